@@ -1,0 +1,119 @@
+//! The body of a block: a fixed random pad, combined with a key that only this block has.
+//!
+//! One load, one exclusive-or and one store per word is all that filling costs, and comparing is
+//! no dearer. The pad makes a block incompressible, the key makes it unlike every other block.
+//! And because the key is an invertible function of generation and writer, any undamaged word of
+//! a body tells which write it came from: that is how a torn block is taken apart.
+
+use crate::mix::{SplitMix64, mix, unmix};
+use crate::stamp::BLOCK_BYTES_MAX;
+
+/// Bytes in the words that bodies are made of.
+pub(crate) const WORD_BYTES: usize = 8;
+
+/// 4 KiB of fixed random words: part of the format, never to be changed.
+pub(crate) static PAD: [u64; BLOCK_BYTES_MAX / WORD_BYTES] = make_pad();
+
+const fn make_pad() -> [u64; BLOCK_BYTES_MAX / WORD_BYTES] {
+    let mut stream = SplitMix64::new(0x5345_4154_5249_414c);
+    let mut pad = [0; BLOCK_BYTES_MAX / WORD_BYTES];
+    let mut index = 0;
+    while index < pad.len() {
+        pad[index] = stream.next_u64();
+        index += 1;
+    }
+    pad
+}
+
+/// The part of a key that says which file of which run: the same for all blocks of a file.
+pub(crate) const fn file_key(run: u64, file: u64) -> u64 {
+    mix(mix(run).wrapping_add(file))
+}
+
+/// The part of a key that says where in the file: `file_key` spread over the offsets.
+pub(crate) const fn place_key(file_key: u64, offset: u64) -> u64 {
+    mix(file_key.wrapping_add(offset))
+}
+
+/// The part of a key that says which write: generation and writer.
+pub(crate) const fn write_key(generation: u32, writer: u32) -> u64 {
+    mix((generation as u64) << 32 | writer as u64)
+}
+
+/// Reads generation and writer back from a write key.
+pub(crate) const fn write_of_key(key: u64) -> (u32, u32) {
+    let plain = unmix(key);
+    ((plain >> 32) as u32, plain as u32)
+}
+
+/// Fills `body`, which starts at word `first_word` of its block.
+///
+/// The length is a multiple of the word size: blocks and headers are.
+pub(crate) fn fill(body: &mut [u8], first_word: usize, key: u64) {
+    for (bytes, pad) in body.chunks_exact_mut(WORD_BYTES).zip(&PAD[first_word..]) {
+        bytes.copy_from_slice(&(pad ^ key).to_le_bytes());
+    }
+}
+
+/// Whether `body`, which starts at word `first_word` of its block, is what [`fill`] would make.
+///
+/// Looks at all words without a branch in between, so that it runs at the speed of memory. A last
+/// part of a word (the file ends there) is compared as well.
+pub(crate) fn matches(body: &[u8], first_word: usize, key: u64) -> bool {
+    let words = body.chunks_exact(WORD_BYTES);
+    let rest = words.remainder();
+    let last_word = first_word + body.len() / WORD_BYTES;
+    let difference = words.zip(&PAD[first_word..]).fold(0, |difference, (bytes, pad)| {
+        difference | (read_word(bytes) ^ pad ^ key)
+    });
+    difference == 0
+        && (rest.is_empty() || (PAD[last_word] ^ key).to_le_bytes()[..rest.len()] == *rest)
+}
+
+/// The little-endian word in the first eight of `bytes`.
+pub(crate) fn read_word(bytes: &[u8]) -> u64 {
+    let mut word = [0; WORD_BYTES];
+    word.copy_from_slice(&bytes[..WORD_BYTES]);
+    u64::from_le_bytes(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pad_never_changes() {
+        // Files written by an older agent must stay readable: these values are the format.
+        assert_eq!(0xdd08_da6a_558e_cb11, PAD[0]);
+        assert_eq!(0x3354_21cd_0b26_9ed5, PAD[511]);
+    }
+
+    #[test]
+    fn every_byte_of_a_body_counts() {
+        let key = place_key(file_key(1, 2), 4096) ^ write_key(3, 4);
+        let mut body = vec![0; 512 - 64];
+        fill(&mut body, 8, key);
+        assert!(matches(&body, 8, key));
+        for index in 0..body.len() {
+            body[index] ^= 1;
+            assert!(!matches(&body, 8, key), "byte {index}");
+            body[index] ^= 1;
+        }
+    }
+
+    #[test]
+    fn a_body_cut_off_in_a_word_is_compared_to_the_end() {
+        let key = 77;
+        let mut body = vec![0; 64];
+        fill(&mut body, 8, key);
+        body.truncate(61);
+        assert!(matches(&body, 8, key));
+        body[60] ^= 0x80;
+        assert!(!matches(&body, 8, key));
+    }
+
+    #[test]
+    fn the_write_can_be_read_back_from_the_key() {
+        assert_eq!((7, 0x0003_0001), write_of_key(write_key(7, 0x0003_0001)));
+    }
+}

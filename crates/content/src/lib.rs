@@ -1,0 +1,31 @@
+//! Blocks that say where they belong.
+//!
+//! Every block that Seatrial writes carries a header (run, file, offset, generation, writer) and
+//! a body that is a function of that header. A reader that knows what it expects therefore knows
+//! every byte, and a reader that knows nothing can still tell a valid block from one that is
+//! zero, stale, torn, misplaced, foreign or corrupt. `docs/content-format.md` has the byte layout
+//! and the reasons.
+//!
+//! * [`Stamp`] fills buffers and checks them; this is the fast path.
+//! * [`classify`] names what is wrong with a block that failed the check.
+//! * [`ExtentList`] joins what was found into extents.
+//! * [`Ballot`] finds out what a file of unknown origin claims to be.
+
+mod ballot;
+mod body;
+mod classify;
+mod finding;
+mod dissect;
+mod extents;
+mod header;
+mod mix;
+mod stamp;
+
+pub use ballot::Ballot;
+pub use classify::{Expectation, classify};
+pub use finding::{Class, Finding};
+pub use dissect::{Piece, Source};
+pub use extents::{Extent, ExtentList};
+pub use header::{HEADER_BYTES, Header, HeaderError};
+pub use mix::SplitMix64;
+pub use stamp::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, Stamp, block_bytes_for, file_id};

@@ -1,0 +1,24 @@
+//! The operation log: what an agent did, one fixed record per operation, on a local disk.
+//!
+//! After a fault, the log says which writes were acknowledged, which failed, and which nobody
+//! knows about. An agent may be killed between any two instructions, so the log is made such that
+//! a reader never takes a cut log for a whole one:
+//!
+//! * Records gather in pages of 512 bytes, the unit that a disk writes or does not write. A page
+//!   is written once, with a checksum, and never touched again.
+//! * Every page names its task and its number in that task's sequence. A gap shows.
+//! * A task's last page is marked as such. Without the mark the log is cut, and any operation of
+//!   the job that it does not mention may have happened.
+//!
+//! [`LogWriter`] is shared by the tasks, each of which has a [`TaskLog`]; [`Log::read`] reads a
+//! file back.
+
+mod page;
+mod reader;
+mod record;
+mod writer;
+
+pub use page::{PAGE_BYTES, RECORDS_PER_PAGE};
+pub use reader::{Log, LogError, TaskRecords};
+pub use record::{Operation, Outcome, RECORD_BYTES, Record};
+pub use writer::{LogWriter, TaskLog};

@@ -1,0 +1,30 @@
+"""The errors a user can meet, and the exit code each of them stands for.
+
+Exit codes are a contract (docs/exit-codes in the README): 0 every acceptance claim passed; 1 one failed;
+2 the user's input is wrong; 3 the run could not be completed.
+"""
+
+
+class SeatrialError(Exception):
+    """What was wrong, where, and what to do: printed without a traceback.
+
+    `hint` is the way out, printed on a line of its own.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InputError(SeatrialError):
+    """The user's study, option or file is wrong."""
+
+    exit_code = 2
+
+
+class RunError(SeatrialError):
+    """The run could not be completed: a node did not boot, ssh was refused, a step failed."""
+
+    exit_code = 3

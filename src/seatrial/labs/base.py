@@ -1,0 +1,88 @@
+"""What every lab offers, what only some can, and the list of kinds (one file beside this one each)."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol, cast, runtime_checkable
+
+import seatrial.labs
+from seatrial.errors import InputError
+from seatrial.schema import Model
+from seatrial.site import Site
+from seatrial.study import Study
+
+Say = Callable[[str], None]
+
+
+@runtime_checkable
+class Lab(Protocol):
+    """Nodes that can be reached over ssh."""
+
+    kind: str
+
+    @property
+    def ssh_config(self) -> Path | None:
+        """The configuration that `ssh -F` needs; None means the user's own."""
+
+    def down(self) -> None:
+        """Leave no process, mount, namespace or file; nothing where the lab made none."""
+
+    def facts(self) -> dict[str, Any]:
+        """What the record says of this lab."""
+
+
+@runtime_checkable
+class PowerControl(Protocol):
+    """A lab that can cut and restore a node's power."""
+
+    def power(self, node: str, state: str) -> None:
+        """`on`, `off` (cut), `frozen` or `thawed`."""
+
+
+@runtime_checkable
+class LinkControl(Protocol):
+    """A lab that can cut and mend a node's link to a network."""
+
+    def link(self, node: str, network: str, *, up: bool) -> None:
+        """Plug or unplug."""
+
+
+class LabKind(Protocol):
+    """The module of a kind of lab."""
+
+    Options: type[Model]
+
+    def site(self, study: Study) -> Site:
+        """What the plan may know, without a lab being up; InputError when the study does not fit."""
+
+    def up(
+        self, study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say
+    ) -> Lab:
+        """Bring the nodes up; RunError when one does not come."""
+
+    def find(self, study: Study, name: str) -> Lab | None:
+        """The lab called `name` that is up already, or None."""
+
+
+_HELPERS = {"base", "image", "keeper", "keeper_spec", "network"}
+
+
+def lab_kinds() -> list[str]:
+    """The kinds that exist."""
+    return [item.name for item in pkgutil.iter_modules(seatrial.labs.__path__) if item.name not in _HELPERS]
+
+
+def lab_kind(study: Study) -> LabKind:
+    """The module of the study's lab."""
+    kind = study.lab.kind
+    if kind not in lab_kinds():
+        raise study.mistake(("lab", "kind"), f"{kind!r} is not known; one of {', '.join(lab_kinds())}")
+    return cast(LabKind, importlib.import_module(f"seatrial.labs.{kind}"))
+
+
+def require_power(lab: Lab) -> PowerControl:
+    """The lab's power switch; InputError where it has none."""
+    if not isinstance(lab, PowerControl):
+        raise InputError(f"a lab of kind {lab.kind} cannot cut power", "use lab: {kind: uml}")
+    return lab

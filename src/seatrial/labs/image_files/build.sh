@@ -1,0 +1,15 @@
+#!/bin/sh
+# Unpack a Debian tree, make it a lab node's root, and pack it into an ext4 image.
+# Runs as root, or as the first user of a user namespace in which all owners of the tree are mapped.
+# usage: build.sh TREE.tar FILES MODULES KEYS IMAGE
+set -eu
+tree=$(mktemp -d "${TMPDIR:-/tmp}/seatrial-tree.XXXXXX")
+trap 'rm -rf "$tree"' EXIT
+trap 'exit 130' INT TERM HUP
+tar -x --numeric-owner -p --exclude='./dev/*' -f "$1" -C "$tree"
+chmod 755 "$tree"
+sh "$2/customize.sh" "$tree" "$2" "$3" "$4"
+rm -f "$5"
+truncate -s 1536M "$5"
+# The journal matters: without one, a synced file came back as a directory after a power cut.
+mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 -J size=16 -m 0 -L lab-root -d "$tree" "$5"

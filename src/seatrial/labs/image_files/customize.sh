@@ -1,0 +1,57 @@
+#!/bin/sh
+# Turn a fresh Debian tree into the root of every lab node.
+# usage: customize.sh ROOT FILES MODULES KEYS
+#   FILES: this folder; MODULES: the UML kernel's module tree; KEYS: the lab's ssh keys
+set -eu
+root=$1 files=$2 modules=$3 keys=$4
+
+mkdir -p "$root/lib/modules" "$root/srv/lab-blkio" "$root/root/.ssh"
+cp -a "$modules"/. "$root/lib/modules/"
+for version in "$root"/lib/modules/*; do
+    # Sound, wireless and the like can never appear in a node.
+    rm -rf "$version/kernel/sound" "$version/kernel/net/bluetooth" "$version/kernel/net/mac80211" \
+        "$version/kernel/net/wireless" "$version/kernel/drivers/net/wireless"
+    chroot "$root" /sbin/depmod "${version##*/}"
+done
+
+install -m 755 "$files/lab-init" "$root/usr/local/sbin/lab-init"
+install -m 600 "$keys/client.pub" "$root/root/.ssh/authorized_keys"
+chmod 700 "$root/root/.ssh"
+rm -f "$root"/etc/ssh/ssh_host_*
+install -m 600 "$keys/host" "$root/etc/ssh/ssh_host_ed25519_key"
+install -m 644 "$keys/host.pub" "$root/etc/ssh/ssh_host_ed25519_key.pub"
+cat >"$root/etc/ssh/sshd_config.d/lab.conf" <<EOF
+PermitRootLogin prohibit-password
+UseDNS no
+UsePAM no
+GSSAPIAuthentication no
+MaxSessions 200
+MaxStartups 200
+EOF
+
+grep -v '^#' "$files/masked-units.txt" | while read -r unit; do
+    ln -sf /dev/null "$root/etc/systemd/system/$unit"
+done
+# Services of a role are started by the plan, never by the image.
+for unit in nfs-server.service nfs-client.target rpc-statd.service rpc-statd-notify.service cron.service; do
+    find "$root"/etc/systemd/system/*.wants -name "$unit" -delete
+done
+ln -sf multi-user.target "$root/etc/systemd/system/default.target" 2>/dev/null ||
+    ln -sf /lib/systemd/system/multi-user.target "$root/etc/systemd/system/default.target"
+mkdir -p "$root/etc/systemd/system/systemd-udev-trigger.service.d" "$root/etc/systemd/journald.conf.d"
+cat >"$root/etc/systemd/system/systemd-udev-trigger.service.d/lab.conf" <<EOF
+[Service]
+ExecStart=
+ExecStart=-udevadm trigger --type=devices --action=add --subsystem-match=block --subsystem-match=net
+EOF
+printf '[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\n' >"$root/etc/systemd/journald.conf.d/lab.conf"
+# Arrays are assembled by the plan: a half-seen set must never be started behind its back.
+printf 'AUTO -all\n' >"$root/etc/mdadm/mdadm.conf"
+sed -i 's#^root:\(.*\):[^:]*$#root:\1:/bin/sh#' "$root/etc/passwd"
+: >"$root/etc/fstab"
+: >"$root/etc/resolv.conf"
+echo lab >"$root/etc/hostname"
+echo 00000000000000000000000000000001 >"$root/etc/machine-id"
+rm -rf "$root/var/lib/apt/lists" "$root/var/cache/apt" "$root/usr/share/doc" "$root/usr/share/man" \
+    "$root/usr/share/locale" "$root/boot"
+mkdir -p "$root/boot" "$root/var/lib/apt/lists/partial" "$root/var/cache/apt/archives/partial"

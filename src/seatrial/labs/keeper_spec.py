@@ -1,0 +1,88 @@
+"""What a lab consists of, as `labs.uml` tells its keeper: plain data that goes through one JSON file."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class DiskSpec:
+    """A disk: a sparse file; the node limits itself to `rate_bytes_per_s` where that is given."""
+
+    size_bytes: int
+    rate_bytes_per_s: float | None
+
+
+@dataclass(frozen=True)
+class InterfaceSpec:
+    """One network card of a node and the names of its two ends in the lab's network namespace."""
+
+    network: str
+    address: str
+    mac: str
+    tap: str
+    """the end that the node's kernel opens"""
+    port: str
+    """the end on the network's bridge: cut here, shaped here"""
+    rate_bytes_per_s: float | None
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One node; `systemd` is false for nodes that only mount and load."""
+
+    name: str
+    memory_bytes: int
+    systemd: bool
+    disks: tuple[DiskSpec, ...]
+    interfaces: tuple[InterfaceSpec, ...]
+
+
+@dataclass(frozen=True)
+class NetworkSpec:
+    """A bridge."""
+
+    name: str
+    bridge: str
+    mtu: int
+    address: str | None
+    """the keeper's own address on it, on the control network only"""
+
+
+@dataclass(frozen=True)
+class KeeperSpec:
+    """The whole lab."""
+
+    name: str
+    folder: str
+    console_folder: str
+    kernel: str
+    image: str
+    preload: str
+    memory_limit_bytes: int
+    networks: tuple[NetworkSpec, ...]
+    nodes: tuple[NodeSpec, ...]
+    sysctl: dict[str, str]
+
+    def network(self, name: str) -> NetworkSpec:
+        """The network called `name`."""
+        return next(network for network in self.networks if network.name == name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of `to_json`."""
+        nodes = tuple(
+            NodeSpec(
+                node["name"],
+                node["memory_bytes"],
+                node["systemd"],
+                tuple(DiskSpec(**disk) for disk in node["disks"]),
+                tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
+            )
+            for node in data["nodes"]
+        )
+        networks = tuple(NetworkSpec(**network) for network in data["networks"])
+        return cls(**{**data, "nodes": nodes, "networks": networks})

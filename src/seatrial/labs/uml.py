@@ -1,0 +1,381 @@
+"""Lab `uml`: real Linux kernels as ordinary processes, without root, in namespaces of their own.
+
+This module works outside the namespaces: it describes the lab to its keeper (`labs.keeper`), starts it, waits
+for the nodes and talks to it afterwards. Everything of a running lab is in one folder, which the keeper removes.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from seatrial.errors import RunError
+from seatrial.labs.base import Say
+from seatrial.labs.image import KERNEL, Image, ensure_image
+from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
+from seatrial.schema import Model, Ratio, validate
+from seatrial.site import Site, SiteNode
+from seatrial.study import Study
+
+DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
+CONTROL_TIMEOUT_S = 150.0
+BRIDGE_ADDRESS = "10.99.255.254"
+_SYSCTL = {
+    # 64 KiB of window per connection keeps a packet socket's 64 slots from overflowing (drops cost a timeout each).
+    "net/ipv4/tcp_rmem": "4096 49152 65536",
+    "net/ipv4/tcp_wmem": "4096 49152 65536",
+    "net/ipv4/conf/all/arp_ignore": "1",
+    "net/ipv4/conf/all/arp_announce": "2",
+}
+
+
+class Options(Model):
+    """`lab: {kind: uml, scale: 1/40}`."""
+
+    kind: str
+    scale: Ratio = 1.0
+
+
+def _options(study: Study) -> Options:
+    return validate(Options, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
+
+
+def site(study: Study) -> Site:
+    """Device names as the guest's ubd driver gives them; rates multiplied by the scale."""
+    scale = _options(study).scale
+    nodes = {}
+    for name in study.node_names():
+        node = study.node(name)
+        disks = node.disks
+        if disks is not None and disks.size is None:
+            raise study.mistake(_location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
+        if disks is not None and disks.count > DISKS_MAX:
+            raise study.mistake(_location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
+        letters = "bcdefghijklmnop"[: disks.count] if disks else ""
+        nodes[name] = SiteNode(
+            name=name,
+            address=name,
+            devices=tuple(f"/dev/ubd{letter}" for letter in letters),
+            device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
+            link_rate_bytes_per_s=node.link * scale if node.link else None,
+            memory_bytes=node.memory,
+        )
+    return Site("uml", scale, nodes, max(network.mtu for network in study.networks.values()))
+
+
+def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
+    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
+    return ("nodes", nodes, *rest)
+
+
+def runtime_folder() -> Path:
+    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    folder = Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.geteuid():
+        raise RunError(f"{folder} belongs to another user", "set XDG_RUNTIME_DIR to a folder of your own")
+    return folder
+
+
+class UmlLab:
+    """A lab that is up."""
+
+    kind = "uml"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lifeline: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def ssh_config(self) -> Path:
+        """Works for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
+        return self.folder / "ssh_config"
+
+    def state(self) -> dict[str, Any]:
+        """Every node's state by name."""
+        return dict(self.ask(verb="status")["nodes"])
+
+    def power(self, node: str, state: str) -> None:
+        """`on`, `off` (a cut: synced data survives, unsynced does not), `frozen` or `thawed`."""
+        self.ask(verb="power", node=node, state=state)
+
+    def wait_for_ssh(self, node: str) -> dict[str, Any]:
+        """Wait until the node answers ssh or has failed; returns its state."""
+        return self.ask(verb="wait", node=node)
+
+    def link(self, node: str, network: str, *, up: bool) -> None:
+        """Plug or unplug the node's cable to the network, outside the node."""
+        self.ask(verb="link", node=node, network=network, up=up)
+
+    def disk_path(self, node: str, number: int) -> Path:
+        """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
+        inside = self.ask(verb="disk", node=node, disk=number)["path"]
+        return Path(f"/proc/{_read_lab(self.folder)['keeper_pid']}/root{inside}")
+
+    def facts(self) -> dict[str, Any]:
+        """Kernel, image and boot times."""
+        lab = _read_lab(self.folder)
+        return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """One request to the keeper; RunError when it is gone or refuses."""
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+                client.settimeout(CONTROL_TIMEOUT_S)
+                client.connect(str(self.folder / "control"))
+                client.sendall(json.dumps(request).encode() + b"\n")
+                answer: dict[str, Any] = json.loads(client.makefile().readline() or '{"error": "no answer"}')
+        except OSError as error:
+            raise RunError(f"lab {self.folder.name} does not answer: {error}") from None
+        if "error" in answer:
+            raise RunError(f"lab {self.folder.name}: {answer['error']}")
+        return answer
+
+    def down(self) -> None:
+        """End the lab; afterwards no process, mount, namespace or file of it exists."""
+        lab = _read_lab(self.folder)
+        with contextlib.suppress(RunError):
+            self.ask(verb="down")
+        _wait_gone(lab, timeout_s=10)
+        if _alive(lab):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(lab["keeper_pid"], signal.SIGKILL)
+            _wait_gone(lab, timeout_s=10)
+        if self._process is not None:
+            self._process.wait()
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def find(study: Study, name: str) -> UmlLab | None:  # noqa: ARG001 - the protocol of every kind of lab
+    """The lab called `name` of this user, if it is up; what a dead one left behind is removed."""
+    sweep()
+    folder = runtime_folder() / name
+    return UmlLab(folder) if (folder / "lab.json").exists() else None
+
+
+def labs_up() -> list[UmlLab]:
+    """Every lab of this user that is up."""
+    sweep()
+    return [UmlLab(path.parent) for path in sorted(runtime_folder().glob("*/lab.json"))]
+
+
+def sweep() -> None:
+    """Remove the folders of labs whose keeper is dead (its processes died with it)."""
+    for path in runtime_folder().glob("*/lab.json"):
+        if not _alive(_read_lab(path.parent)):
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> UmlLab:
+    """Start the lab and wait for every node's ssh; RunError shows a console's last lines when one fails.
+
+    `detached`: the lab outlives this process; otherwise the keeper ends the lab when this process is gone,
+    however it went.
+    """
+    image = ensure_image(say)
+    if find(study, name) is not None:
+        raise RunError(f"a lab called {name} is up already", f"seatrial lab down {name}")
+    folder = runtime_folder() / name
+    folder.mkdir(mode=0o700)
+    console.mkdir(parents=True, exist_ok=True)
+    spec = _spec(study, set(systemd_nodes), name, folder, console, image)
+    lab = UmlLab(folder)
+    try:
+        _start(lab, spec, image, detached=detached)
+        say(f"booting {len(spec.nodes)} nodes")
+        _wait_for_nodes(lab, spec, say)
+    except BaseException:
+        lab.down()
+        raise
+    return lab
+
+
+def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> None:
+    (lab.folder / "spec.json").write_text(json.dumps(spec.to_json()))
+    (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
+    reading, writing = os.pipe()
+    log = Path(spec.console_folder) / "keeper.log"
+    command = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
+    command += [sys.executable, "-m", "seatrial.labs.keeper", str(lab.folder / "spec.json")]
+    with log.open("ab") as output:
+        lab._process = subprocess.Popen(
+            command if detached else [*command, str(reading)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=() if detached else (reading,),
+            start_new_session=True,
+            env=dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"),
+        )
+    os.close(reading)
+    if detached:
+        os.close(writing)
+    else:
+        lab._lifeline = writing
+    keeper_pid = _child_of(lab._process, log)
+    facts = {
+        "keeper_pid": keeper_pid,
+        "keeper_start": _start_time(keeper_pid),
+        "kernel": spec.kernel,
+        "image": spec.image,
+    }
+    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name}))
+    lab.ssh_config.write_text(_ssh_config(lab.folder, spec, image, keeper_pid))
+    _wait_for(lambda: (lab.folder / "control").exists() or lab._process.poll() is not None, 30)
+    if not (lab.folder / "control").exists():
+        raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
+
+
+def _wait_for(condition: Any, timeout_s: float) -> None:
+    limit = time.monotonic() + timeout_s
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.02)
+
+
+def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
+    """The keeper's pid as seen outside: the one child of `unshare --fork`."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    limit = time.monotonic() + 10
+    while time.monotonic() < limit and process.poll() is None:
+        children = path.read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.01)
+    raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
+
+
+def _start_time(pid: int) -> str | None:
+    """The kernel's start time of a process: with it a pid means one process, also after the number is reused."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if stat[0] == "Z" else stat[19]
+
+
+def _read_lab(folder: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads((folder / "lab.json").read_text()))
+    except (OSError, ValueError):
+        return {"keeper_pid": 0, "keeper_start": "none"}
+
+
+def _alive(lab: dict[str, Any]) -> bool:
+    return _start_time(lab["keeper_pid"]) == lab["keeper_start"]
+
+
+def _wait_gone(lab: dict[str, Any], timeout_s: float) -> None:
+    _wait_for(lambda: not _alive(lab), timeout_s)
+
+
+def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
+    for node in spec.nodes:
+        state = lab.wait_for_ssh(node.name)
+        if state["failure"]:
+            console = Path(spec.console_folder) / f"{node.name}.log"
+            raise RunError(
+                f"node {node.name} did not boot: {state['failure']}; its console's last lines:\n{_tail(console)}",
+                f"the whole console is in {console}",
+            )
+        say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
+
+
+def _tail(path: Path, lines: int = 12) -> str:
+    try:
+        return "\n".join(f"    {line}" for line in path.read_text(errors="replace").splitlines()[-lines:])
+    except OSError:
+        return "    (no console)"
+
+
+def _spec(study: Study, systemd: set[str], name: str, folder: Path, console: Path, image: Image) -> KeeperSpec:
+    scale = _options(study).scale
+    networks = [NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS)]
+    networks += [
+        NetworkSpec(network, f"br{index}", options.mtu, None)
+        for index, (network, options) in enumerate(study.networks.items(), start=1)
+    ]
+    nodes = []
+    for number, node_name in enumerate(study.node_names(), start=1):
+        node = study.node(node_name)
+        disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
+        disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
+        interfaces = [
+            _interface(number, index, network.name, node.link * scale if node.link and index else None)
+            for index, network in enumerate(networks)
+        ]
+        nodes.append(NodeSpec(node_name, node.memory, node_name in systemd, tuple(disks), tuple(interfaces)))
+    return KeeperSpec(
+        name=name,
+        folder=str(folder),
+        console_folder=str(console),
+        kernel=str(KERNEL),
+        image=str(image.root),
+        preload=str(image.preload),
+        memory_limit_bytes=_memory_limit(study, nodes),
+        networks=tuple(networks),
+        nodes=tuple(nodes),
+        sysctl=_SYSCTL,
+    )
+
+
+def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | None) -> InterfaceSpec:
+    high, low = divmod(number, 256)
+    return InterfaceSpec(
+        network=network,
+        address=f"10.{99 if index == 0 else 9 + index}.{high}.{low}",
+        mac=f"02:00:{index:02x}:00:{high:02x}:{low:02x}",
+        tap=f"tap{number}x{index}",
+        port=f"port{number}x{index}",
+        rate_bytes_per_s=rate_bytes_per_s,
+    )
+
+
+def _memory_limit(study: Study, nodes: list[NodeSpec]) -> int:
+    """What the nodes may take at most; RunError when this machine does not have it."""
+    root_changes_bytes = 256 * 2**20
+    needed = sum(node.memory_bytes + root_changes_bytes + sum(disk.size_bytes for disk in node.disks) for node in nodes)
+    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    available = int(fields["MemAvailable"].split()[0]) * 1024
+    booted = sum(node.memory_bytes for node in nodes)
+    if booted > available:
+        raise RunError(
+            f"the nodes of {study.id} have {booted / 2**30:.1f} GiB of memory; "
+            f"this machine has {available / 2**30:.1f} GiB free",
+            "make the nodes smaller, or their number",
+        )
+    return min(needed, available)
+
+
+def _ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
+    head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
+    hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
+    enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
+    common = f"""Host *
+  User root
+  IdentityFile {image.client_key}
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known_hosts
+  HostKeyAlias seatrial-lab
+  StrictHostKeyChecking yes
+  ProxyCommand {enter} nc %h %p
+  ControlMaster auto
+  ControlPath {folder}/ssh-%n
+  ControlPersist 600
+  ServerAliveInterval 5
+  ServerAliveCountMax 6
+  LogLevel ERROR
+"""
+    return head + hosts + common

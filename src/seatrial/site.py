@@ -1,0 +1,32 @@
+"""What a solution may know of the place that it is built in: device names, addresses, scaled rates.
+
+A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SiteNode:
+    """One node as the plan sees it."""
+
+    name: str
+    address: str
+    """how other nodes reach it on the data network: a name or an address"""
+    devices: tuple[str, ...]
+    """the block devices that the plan may use"""
+    device_rate_bytes_per_s: float | None
+    """what one device sustains here, after scaling; None when unknown"""
+    link_rate_bytes_per_s: float | None
+    """what its data link carries here, each way, after scaling; None when unknown"""
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class Site:
+    """All nodes, and the one factor by which rates stand to those of the modelled system."""
+
+    kind: str
+    scale: float
+    nodes: dict[str, SiteNode]
+    mtu: int

@@ -1,0 +1,271 @@
+"""A study: the question, the topology, the solution, what is run and what is claimed, as one typed YAML.
+
+Everything here is a frozen model in SI units. What belongs to one kind of solution, lab or checker stays in
+that kind's own file: the study keeps its options as written and the kind's model reads them (`options`).
+"""
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_validator
+
+from seatrial.errors import InputError
+from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.yamlfile import Location, YamlFile, load_yaml
+
+Form = Literal["quick", "trial", "full"]
+FORMS: tuple[Form, ...] = ("quick", "trial", "full")
+
+
+class Kind(Model):
+    """Something whose options are read by the file of its kind: a solution, a lab."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str
+
+    def options(self) -> dict[str, Any]:
+        """The options as written, without `kind`."""
+        return dict(self.model_extra or {})
+
+
+class Network(Model):
+    """A network that the nodes are attached to."""
+
+    mtu: int = Field(1500, ge=576, le=9216, description="largest IP packet, bytes")
+
+
+class Disks(Model):
+    """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
+
+    count: int = Field(1, ge=1, le=48)
+    size: Size | None = Field(None, description="what a lab disk holds; not scaled")
+    rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
+    devices: tuple[str, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
+
+    @model_validator(mode="after")
+    def _devices_match_count(self) -> Self:
+        if self.devices is not None and len(self.devices) != self.count:
+            raise ValueError(f"count is {self.count}, but devices names {len(self.devices)}")
+        return self
+
+
+class Node(Model):
+    """One node set: every name in it is such a node."""
+
+    count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
+    memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
+    link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
+    disks: Disks | None = None
+    address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
+
+
+class Workload(Model):
+    """An access pattern, a file layout, a record size and a volume: what each client does."""
+
+    pattern: Literal["sequential", "random"] = "sequential"
+    layout: Literal["n-n"] = "n-n"
+    record: Size = Field(description="bytes of one operation")
+    file: Size = Field(description="bytes of one file; not scaled")
+    tasks: int = Field(1, ge=1, le=1024, description="threads per client, one file each")
+    direct: bool = Field(False, description="O_DIRECT: no cache on the client")
+    fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
+    close_in_timing: bool = Field(True, description="as IOzone -c")
+    phases: tuple[Literal["write", "read"], ...] = ("write", "read")
+    read: Literal["neighbour", "own"] = Field("neighbour", description="whose file a client reads")
+    verify: bool = Field(True, description="check every block that is read")
+
+    @model_validator(mode="after")
+    def _record_divides_file(self) -> Self:
+        if self.file % self.record:
+            raise ValueError(f"file ({self.file} B) is not a multiple of record ({self.record} B)")
+        if self.record & (self.record - 1) or self.record < 512:
+            raise ValueError(f"record is {self.record} B; it must be a power of two of at least 512 B")
+        return self
+
+
+class Figure(Model):
+    """How an experiment is drawn."""
+
+    number: str | None = Field(None, description="the figure of the published document, e.g. F7")
+    x: str = Field("clients", description="which of `vary` is the horizontal axis")
+    log: bool = False
+
+
+class Experiment(Model):
+    """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
+
+    title: str | None = None
+    workload: Workload
+    vary: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict,
+        description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
+    )
+    repeats: int = Field(1, ge=1, le=1000)
+    empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
+    figure: Figure | None = None
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
+
+    @field_validator("vary", mode="before")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            for key, values in value.items():
+                if not isinstance(values, list | tuple) or not values:
+                    raise ValueError(f"{key} must be a list of at least one value")
+        return value
+
+
+class Claim(Model):
+    """An acceptance claim: `check` names the checker; its own options stand beside it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    kind: Literal["acceptance"]
+    check: str
+    title: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What the checker reads."""
+        return dict(self.model_extra or {})
+
+
+class PublishedClaim(Model):
+    """How this study answers a published claim: which series of which experiment, or why it cannot."""
+
+    experiment: str | None = None
+    a: dict[str, Any] = Field(default_factory=dict, description="the first series (and point) that is compared")
+    b: dict[str, Any] = Field(default_factory=dict, description="the second, where two are compared")
+    share_of: str | None = Field(None, description="the resource whose rate both sides are shares of")
+    tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured value may lie from the printed one")
+    cannot_say: str | None = Field(None, description="why this study gives no answer")
+    note: str | None = None
+
+
+class Study(Model):
+    """One study; see docs/study-format.md."""
+
+    schema_: Literal["study/1"] = Field(alias="schema")
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    title: str | None = None
+    question: str | None = None
+    published: str | None = Field(None, description="id of the published result that it is compared with")
+    lab: Kind
+    networks: dict[str, Network] = Field(default_factory=lambda: {"data": Network()})
+    nodes: dict[Nodes, Node] = Field(min_length=1)
+    solution: Kind
+    experiments: dict[str, Experiment] = Field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    published_claims: dict[str, PublishedClaim] = Field(default_factory=dict)
+
+    _source: YamlFile = PrivateAttr()
+
+    @property
+    def source(self) -> YamlFile:
+        """The file that it was read from, for messages."""
+        return self._source
+
+    def node(self, name: str) -> Node:
+        """The node called `name`; KeyError when there is none."""
+        return self._nodes_by_name()[name]
+
+    def node_names(self) -> tuple[str, ...]:
+        """Every node, in the order of the file."""
+        return tuple(self._nodes_by_name())
+
+    def _nodes_by_name(self) -> dict[str, Node]:
+        return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+
+    def mistake(self, location: Location, message: str) -> InputError:
+        """The error for a mistake at `location` of this study."""
+        return mistake(self._source, location, message)
+
+    def with_values(self, changes: Mapping[str, Any]) -> "Study":
+        """The study with some values replaced: `{"solution.export.threads": 64}`; InputError when one is wrong."""
+        data = copy.deepcopy(self._source.data)
+        for path, value in changes.items():
+            *parents, last = path.split(".")
+            target = data
+            for key in parents:
+                target = target.setdefault(key, {})
+            target[last] = value
+        return _build(data, self._source)
+
+    def experiments_in(self, form: Form) -> dict[str, Experiment]:
+        """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
+        return {
+            name: _in_form(experiment, form, self._source, name)
+            for name, experiment in self.experiments.items()
+            if form == "full" or getattr(experiment, form) is not False
+        }
+
+
+def load_study(path: Path) -> Study:
+    """Read and check the study at `path`; InputError names every mistake with its place."""
+    source = load_yaml(path)
+    return _build(source.data, source)
+
+
+def _build(data: Any, source: YamlFile) -> Study:
+    study = validate(Study, data, source)
+    study._source = source
+    _check_nodes(study)
+    _check_claims(study)
+    for name in study.experiments:
+        for form in FORMS[:2]:
+            study.experiments_in(form)
+        _check_vary(study, name)
+    return study
+
+
+def _check_nodes(study: Study) -> None:
+    seen: dict[str, str] = {}
+    for nodes, node in study.nodes.items():
+        names = expand(nodes)
+        if node.count is not None and node.count != len(names):
+            raise study.mistake(
+                ("nodes", nodes, "count"),
+                f"is {node.count}, but {nodes!r} names {len(names)} node(s); write the set",
+            )
+        for name in names:
+            if name in seen:
+                raise study.mistake(
+                    ("nodes", nodes),
+                    f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
+                )
+            seen[name] = nodes
+
+
+def _check_claims(study: Study) -> None:
+    seen: set[str] = set()
+    for index, claim in enumerate(study.claims):
+        if claim.id in seen:
+            raise study.mistake(("claims", index, "id"), f"{claim.id!r} is used twice; give every claim its own id")
+        seen.add(claim.id)
+
+
+def _check_vary(study: Study, name: str) -> None:
+    for key, values in study.experiments[name].vary.items():
+        location: Location = ("experiments", name, "vary", key)
+        if key != "clients" and not key.startswith("solution.") and key not in Workload.model_fields:
+            raise study.mistake(
+                location,
+                "nothing is called that; vary clients, a key of the workload, or a path such as "
+                "solution.export.threads",
+            )
+        for index, value in enumerate(values):
+            if key == "clients" and (not isinstance(value, int) or value < 1):
+                raise study.mistake((*location, index), f"{value!r} is no number of clients")
+
+
+def _in_form(experiment: Experiment, form: Form, source: YamlFile, name: str) -> Experiment:
+    changes = getattr(experiment, form) if form != "full" else None
+    if not changes:
+        return experiment
+    data = copy.deepcopy(source.data["experiments"][name])
+    for key, value in changes.items():
+        data[key] = {**data.get(key, {}), **value} if isinstance(value, dict) and key != "vary" else value
+    changed = validate(Experiment, data, source, ("experiments", name))
+    return changed.replaced(trial=None, quick=None)

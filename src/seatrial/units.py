@@ -1,0 +1,91 @@
+"""Sizes, rates and times: parsed from text with a unit, and printed back.
+
+Sizes are bytes, rates are bytes per second, times are seconds. Decimal prefixes (k, M, G, T) are powers of
+1000 and binary ones (Ki, Mi, Gi, Ti) powers of 1024, as in IEC 80000-13. A bare number is refused: `256` has
+been read as bytes, kilobytes and blocks by different tools, and none of them said so.
+"""
+
+import re
+from fractions import Fraction
+
+_PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12} | {
+    f"{letter}i": 1024**power for power, letter in enumerate("KMGT", start=1)
+}
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
+_DURATIONS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def _split(text: object, what: str, example: str) -> tuple[Fraction, str]:
+    """Return the number and the unit of `text`, or raise ValueError that says what would be right."""
+    match = _QUANTITY.fullmatch(str(text))
+    if match is None:
+        problem = "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is no {what}"
+        raise ValueError(f"{text!r} {problem}; write it like {example}")
+    return Fraction(match[1]), match[2]
+
+
+def _scaled(text: object, what: str, unit: str, example: str) -> Fraction:
+    number, suffix = _split(text, what, example)
+    prefix = suffix.removesuffix(unit)
+    if not suffix.endswith(unit) or prefix not in _PREFIXES:
+        raise ValueError(f"{text!r} is no {what}: unknown unit {suffix!r}; write it like {example}")
+    return number * Fraction(_PREFIXES[prefix])
+
+
+def parse_size(text: object) -> int:
+    """Bytes of a size such as `64KiB`, `1.5GB` or `512B`; ValueError when it is none or not whole."""
+    value = _scaled(text, "size", "B", "64MiB")
+    if value.denominator != 1:
+        raise ValueError(f"{text!r} is not a whole number of bytes")
+    return int(value)
+
+
+def parse_rate(text: object) -> float:
+    """Bytes per second of a rate such as `130MB/s` or `10Gbit/s`; ValueError when it is none."""
+    if str(text).strip().endswith("bit/s"):
+        return float(_scaled(text, "rate", "bit/s", "10Gbit/s") / 8)
+    return float(_scaled(text, "rate", "B/s", "130MB/s or 10Gbit/s"))
+
+
+def parse_duration(text: object) -> float:
+    """Seconds of a time such as `10s`, `1.5min` or `200ms`; ValueError when it is none."""
+    number, unit = _split(text, "time", "10s")
+    if unit not in _DURATIONS:
+        raise ValueError(f"{text!r} is no time: unknown unit {unit!r}; write it like 10s")
+    return float(number) * _DURATIONS[unit]
+
+
+def parse_ratio(text: object) -> float:
+    """The value of a ratio such as `1/40` or `0.025`; ValueError unless it lies in (0, 1]."""
+    try:
+        value = Fraction(str(text).strip())
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{text!r} is no ratio; write it like 1/40") from None
+    if not 0 < value <= 1:
+        raise ValueError(f"{text!r} is outside (0, 1]; write it like 1/40")
+    return float(value)
+
+
+def format_size(size_bytes: int) -> str:
+    """The shortest exact binary form: 65536 is `64KiB`; 1000 is `1000B`."""
+    for prefix in ("Ti", "Gi", "Mi", "Ki"):
+        if size_bytes and size_bytes % _PREFIXES[prefix] == 0:
+            return f"{size_bytes // _PREFIXES[prefix]}{prefix}B"
+    return f"{size_bytes}B"
+
+
+def format_rate(rate_bytes_per_s: float) -> str:
+    """A rate for people, three digits and a decimal prefix: `31.2 MB/s`."""
+    for prefix in ("T", "G", "M", "k"):
+        if rate_bytes_per_s >= _PREFIXES[prefix]:
+            return f"{rate_bytes_per_s / _PREFIXES[prefix]:.3g} {prefix}B/s"
+    return f"{rate_bytes_per_s:.3g} B/s"
+
+
+def format_duration(duration_s: float) -> str:
+    """A time for people: `850 ms`, `4.2 s`, `3 min 05 s`."""
+    if duration_s < 1:
+        return f"{duration_s * 1000:.0f} ms"
+    if duration_s < 60:
+        return f"{duration_s:.1f} s"
+    return f"{int(duration_s // 60)} min {int(duration_s % 60):02d} s"
