@@ -15,6 +15,8 @@ class SiteNode:
     """how other nodes reach it on the data network: a name or an address"""
     devices: tuple[str, ...]
     """the block devices that the plan may use"""
+    devices_hold_zeros: bool
+    """True where the lab has just made the devices: nothing was ever written to them"""
     device_rate_bytes_per_s: float | None
     """what one device sustains here, after scaling; None when unknown"""
     link_rate_bytes_per_s: float | None

@@ -64,6 +64,7 @@ def site(study: Study) -> Site:
             name=name,
             address=name,
             devices=tuple(f"/dev/ubd{letter}" for letter in letters),
+            devices_hold_zeros=True,
             device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
@@ -191,8 +192,8 @@ def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, 
     folder = runtime_folder() / name
     folder.mkdir(mode=0o700)
     console.mkdir(parents=True, exist_ok=True)
-    spec = _spec(study, set(systemd_nodes), name, folder, console, image)
     lab = UmlLab(folder)
+    spec = _spec(study, set(systemd_nodes), lab, console, image)
     try:
         _start(lab, spec, image, detached=detached)
         say(f"booting {len(spec.nodes)} nodes")
@@ -274,7 +275,7 @@ def _read_lab(folder: Path) -> dict[str, Any]:
 
 
 def _alive(lab: dict[str, Any]) -> bool:
-    return _start_time(lab["keeper_pid"]) == lab["keeper_start"]
+    return bool(_start_time(lab["keeper_pid"]) == lab["keeper_start"])
 
 
 def _wait_gone(lab: dict[str, Any], timeout_s: float) -> None:
@@ -300,7 +301,7 @@ def _tail(path: Path, lines: int = 12) -> str:
         return "    (no console)"
 
 
-def _spec(study: Study, systemd: set[str], name: str, folder: Path, console: Path, image: Image) -> KeeperSpec:
+def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> KeeperSpec:
     scale = _options(study).scale
     networks = [NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS)]
     networks += [
@@ -318,8 +319,8 @@ def _spec(study: Study, systemd: set[str], name: str, folder: Path, console: Pat
         ]
         nodes.append(NodeSpec(node_name, node.memory, node_name in systemd, tuple(disks), tuple(interfaces)))
     return KeeperSpec(
-        name=name,
-        folder=str(folder),
+        name=lab.folder.name,
+        folder=str(lab.folder),
         console_folder=str(console),
         kernel=str(KERNEL),
         image=str(image.root),

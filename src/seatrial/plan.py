@@ -1,0 +1,166 @@
+"""A plan: stages of steps, each a check and an apply, rendered to one sh script per node and stage.
+
+What `seatrial plan` prints is byte for byte what a deploy pipes to the node, and what the report lists. Stages
+are barriers across nodes. A step's `check` exits 0 when nothing has to be done; after `apply` the check must
+pass, or the step has failed: so a second deploy changes nothing, and a deploy that reports success was checked.
+
+Three traps that the rendering avoids: a command that reads stdin would eat the rest of a piped script (all is
+one function called with </dev/null); `set -e` is ignored left of `||` and in conditions (apply runs alone in a
+subshell); results would drown in a command's output (they have a file descriptor of their own).
+"""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from seatrial.schema import fold
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change on one node."""
+
+    title: str
+    check: str | None
+    """sh; exit 0 means that nothing has to be done; None: an action, done every time"""
+    apply: str
+    """sh, run with `set -e`"""
+    reason: str | None = None
+    """why a tuning step is made; goes into the report"""
+    destroys: tuple[str, ...] = ()
+    """block devices whose content `apply` overwrites: it runs only when each is blank"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Steps that every node finishes before any node begins the next stage."""
+
+    title: str
+    steps: dict[str, tuple[Step, ...]]
+    """by node"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All stages, in order; `warnings` are what the report must say about them."""
+
+    study_id: str
+    title: str
+    stages: tuple[Stage, ...]
+    warnings: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def scripts(self) -> Iterable[tuple[int, Stage, str, str]]:
+        """(stage number from 1, stage, node, script) in the order in which they are piped."""
+        for number, stage in enumerate(self.stages, start=1):
+            for node, steps in stage.steps.items():
+                yield number, stage, node, render(self, number, node, steps)
+
+    def masked(self, text: str) -> str:
+        """`text` with every secret replaced, for logs and reports."""
+        for secret in self.secrets:
+            text = text.replace(secret, "********")
+        return text
+
+
+_PRELUDE = """\
+mode=${1:-apply}
+applied=0
+log=/tmp/seatrial-step.$$
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    blkid -p "$1" && found="${found:-$(blkid -p -o value -s TYPE "$1")}"
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $(uname -n):$1"
+    return 1
+}
+"""
+
+
+def render(plan: Plan, number: int, node: str, steps: tuple[Step, ...]) -> str:
+    """The script for one node and stage. `sh -s check` only reports; `sh -s apply` (the default) applies."""
+    stage = plan.stages[number - 1]
+    head = f"""\
+#!/bin/sh
+# Seatrial plan {plan.study_id}: {plan.title}
+# stage {number} of {len(plan.stages)}: {stage.title}; node {node}
+"""
+    body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
+    calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
+    return f'{head}{_PRELUDE}\n{body}\nmain() {{\n{calls}    rm -f "$log"\n    echo done >&3\n}}\nmain </dev/null\n'
+
+
+def _render_step(index: int, step: Step) -> str:
+    reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
+    guards = "; ".join(f"must_be_blank {shlex.quote(device)}" for device in step.destroys) or ":"
+    check = step.check or f'[ "$applied" = {index} ]'
+    return (
+        f"# {index}. {step.title}\n{reason}"
+        f"check_{index}() {{\n{_indented(check)}}}\n"
+        f"guard_{index}() {{ {guards}; }}\n"
+        f"apply_{index}() {{\n{_indented(step.apply)}}}\n"
+    )
+
+
+def _indented(script: str) -> str:
+    """Indent a body, but never the lines of a here-document."""
+    lines, end = [], None
+    for line in script.strip("\n").splitlines():
+        lines.append(line if end or not line else f"    {line}")
+        if end:
+            end = None if line == end else end
+        elif "<<'" in line:
+            end = line.split("<<'", 1)[1].split("'", 1)[0]
+    return "\n".join(lines) + "\n"
+
+
+def write_file(
+    path: str, content: str, *, title: str | None = None, after: str = "", reason: str | None = None
+) -> Step:
+    """A step that makes the file `path` hold `content`; `after` is run when it was changed."""
+    quoted = shlex.quote(path)
+    body = content if content.endswith("\n") else content + "\n"
+    folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
+    return Step(
+        title=title or f"write {path}",
+        check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
+        apply=f"mkdir -p {folder}\ncat >{quoted}.new <<'SEATRIAL'\n{body}SEATRIAL\nmv {quoted}.new {quoted}\n{after}",
+        reason=reason,
+    )
+
+
+def remove_file(path: str, *, after: str = "") -> Step:
+    """A step that makes the file `path` not exist; `after` is run when it was removed."""
+    quoted = shlex.quote(path)
+    return Step(f"remove {path}", f"[ ! -e {quoted} ]", f"rm -f {quoted}\n{after}")
+
+
+def describe(plan: Plan) -> str:
+    """The plan as text for people: every script whole, each under a line that says where it goes."""
+    parts = []
+    by_script: dict[tuple[int, str], list[str]] = {}
+    for number, _stage, node, script in plan.scripts():
+        by_script.setdefault((number, plan.masked(script)), []).append(node)
+    for (number, script), nodes in by_script.items():
+        parts.append(f"##### stage {number}, {fold(nodes)} #####\n{script}")
+    return "\n".join(parts)

@@ -1,0 +1,192 @@
+"""md RAID of a server's disks: geometry, and the steps that assemble, create, stop and erase it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.plan import Step, remove_file, write_file
+from seatrial.schema import Model, Size
+from seatrial.units import format_size
+
+Level = Literal[0, 1, 5, 6, 10, 50]
+_PARITY = {0: 0, 5: 1, 6: 2, 50: 1}
+_DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
+
+
+class Raid(Model):
+    """`raid: {level: 50, spans: 4, chunk: 64KiB}`."""
+
+    level: Level
+    spans: int = Field(1, ge=1, description="RAID 50: how many RAID 5 sets the disks are divided into")
+    chunk: Size = Field(64 * 1024, description="bytes per disk and stripe")
+
+
+def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
+    """(key, message) when so many disks cannot form this array."""
+    needed = _DISKS_MIN[raid.level]
+    if raid.level == 50:
+        if raid.spans < 2:
+            return "spans", "RAID 50 needs at least 2 spans"
+        if disks % raid.spans:
+            return "spans", f"{disks} disks cannot be divided into {raid.spans} equal spans"
+        if disks // raid.spans < needed:
+            return "spans", f"a span of {disks // raid.spans} disks is too small; RAID 5 needs at least 3 a span"
+        return None
+    if raid.spans != 1:
+        return "spans", f"spans belong to RAID 50; RAID {raid.level} has none"
+    if disks < needed:
+        return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
+    if raid.level == 10 and disks % 2:
+        return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+    return None
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of named devices."""
+
+    raid: Raid
+    name: str
+    """at most 24 characters; the md name is derived from it"""
+    devices: tuple[str, ...]
+    holds_zeros: bool
+    """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
+
+    @property
+    def device(self) -> str:
+        """The device that the file system is made on."""
+        return f"/dev/md/{self.name}"
+
+    @property
+    def data_disks(self) -> int:
+        """How many disks' worth of data a full stripe holds."""
+        disks = len(self.devices)
+        if self.raid.level == 1:
+            return 1
+        if self.raid.level == 10:
+            return disks // 2
+        return disks - self.raid.spans * _PARITY[self.raid.level]
+
+    def span_devices(self) -> list[tuple[str, ...]]:
+        """The devices of each span, in order."""
+        size = len(self.devices) // self.raid.spans
+        return [self.devices[start : start + size] for start in range(0, len(self.devices), size)]
+
+    def sets(self) -> list[tuple[str, int, int, tuple[str, ...]]]:
+        """(name, level, chunk bytes, members) of every md set, bottom first."""
+        if self.raid.level != 50:
+            return [(self.name, self.raid.level, self.raid.chunk, self.devices)]
+        spans = self.span_devices()
+        # A chunk of the upper RAID 0 is one full stripe of a span, so that a full stripe of the whole is full below.
+        upper_chunk = self.raid.chunk * (len(spans[0]) - 1)
+        lower = [(f"{self.name}-s{index}", 5, self.raid.chunk, members) for index, members in enumerate(spans)]
+        return [*lower, (self.name, 0, upper_chunk, tuple(f"/dev/md/{item[0]}" for item in lower))]
+
+    def describe(self) -> str:
+        """For the report."""
+        spans = f", {self.raid.spans} spans" if self.raid.level == 50 else ""
+        chunk = format_size(self.raid.chunk)
+        return (
+            f"RAID {self.raid.level}{spans} of {len(self.devices)} disks, chunk {chunk}, {self.data_disks} data disks"
+        )
+
+
+def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
+    """Erase what stands on devices that the user named; the array's own members are left alone."""
+    return [
+        Step(
+            title=f"erase the signatures on {device}, as --wipe allows",
+            check=f"must_be_blank {device} || {_is_member(array, device)}",
+            apply=f"wipefs --all {device}\nblkdiscard {device} 2>/dev/null || true",
+        )
+        for device in array.devices
+        if device in devices
+    ]
+
+
+def _is_member(array: Array, device: str) -> str:
+    return (
+        f"mdadm --examine --export {device} 2>/dev/null | grep -q '^MD_NAME=any:{array.name}\\(-s[0-9]*\\)\\{{0,1\\}}$'"
+    )
+
+
+def create_steps(array: Array) -> list[Step]:
+    """Assemble the array where it exists, create it where its disks are blank."""
+    steps = []
+    for name, level, chunk_bytes, members in array.sets():
+        listed = " ".join(members)
+        active = (
+            f"[ -b /dev/md/{name} ] && set_=$(readlink -f /dev/md/{name}) && set_=/sys/block/${{set_##*/}}/md\n"
+            f'read -r level <$set_/level && [ "$level" = raid{level} ] &&\n'
+            f'    read -r disks <$set_/raid_disks && [ "$disks" = {len(members)} ]'
+        )
+        if level != 1:
+            active += f' &&\n    read -r chunk <$set_/chunk_size && [ "$chunk" = {chunk_bytes} ]'
+        steps += [
+            Step(
+                title=f"assemble array {name} where it exists already",
+                check=f"[ -b /dev/md/{name} ] || ! mdadm --examine --export {members[0]} 2>/dev/null | "
+                f"grep -q '^MD_NAME=any:{name}$'",
+                apply=f"mdadm --assemble /dev/md/{name} {listed}\n{_settle(name)}",
+            ),
+            Step(
+                title=f"create array {name}: RAID {level} of {len(members)} devices",
+                check=active,
+                apply=_create(array, name, level, chunk_bytes, members),
+                reason=_reason(array, level),
+                destroys=members,
+            ),
+        ]
+    lines = "\n".join(f"ARRAY /dev/md/{name} metadata=1.2 name=any:{name}" for name, *_ in array.sets())
+    steps.append(write_file(_conf(array), lines, title="assemble the array at every boot"))
+    return steps
+
+
+def _conf(array: Array) -> str:
+    return f"/etc/mdadm/mdadm.conf.d/seatrial-{array.name}.conf"
+
+
+def _settle(name: str) -> str:
+    return f"udevadm settle --timeout=30 --exit-if-exists=/dev/md/{name}"
+
+
+def _create(array: Array, name: str, level: int, chunk_bytes: int, members: tuple[str, ...]) -> str:
+    chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
+    clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
+    return (
+        f"modprobe {'raid456' if level in {5, 6} else f'raid{level}'} || true\n"
+        f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
+        f"    --raid-devices={len(members)}{chunk}{clean} {' '.join(members)}\n{_settle(name)}"
+    )
+
+
+def _reason(array: Array, level: int) -> str | None:
+    if level == 0 and array.raid.level == 50:
+        return "the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below"
+    if array.holds_zeros and level in {1, 5, 6, 10}:
+        return "the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs"
+    return None
+
+
+def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
+    """Stop the array; erase the members that the user named."""
+    steps = [
+        Step(
+            f"stop array {name}",
+            f"[ ! -e /dev/md/{name} ]",
+            f"mdadm --stop /dev/md/{name}\nudevadm settle --timeout=30\nrm -f /dev/md/{name}",
+        )
+        for name, *_ in reversed(array.sets())
+    ]
+    steps.append(remove_file(_conf(array)))
+    steps += [
+        Step(
+            f"erase {device}, as --wipe allows",
+            f"must_be_blank {device}",
+            f"wipefs --all {device}\nblkdiscard {device} 2>/dev/null || true",
+        )
+        for device in array.devices
+        if device in wipe
+    ]
+    return steps

@@ -1,0 +1,48 @@
+"""Steps that several solutions share: packages, fstab, directories."""
+
+import shlex
+
+from seatrial.plan import Step
+
+_RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils"}
+
+
+def need_commands(packages: dict[str, str]) -> Step:
+    """Install what is missing: `packages` maps a command to the Debian or Red Hat package that brings it."""
+    test = " &&\n".join(f"command -v {command} >/dev/null" for command in packages)
+    names = " ".join(sorted(set(packages.values())))
+    red_hat = " ".join(sorted({_RED_HAT.get(name, name) for name in packages.values()}))
+    return Step(
+        title=f"have {', '.join(packages)}",
+        check=f"PATH=$PATH:/usr/sbin:/sbin\n{test}",
+        apply=(
+            "if command -v apt-get >/dev/null; then\n"
+            f"    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends {names}\n"
+            f"else\n    dnf install -y {red_hat}\n"
+            "fi"
+        ),
+    )
+
+
+def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
+    """One line of /etc/fstab for the mount point `path`."""
+    line = f"{source} {path} {kind} {options} 0 0"
+    return Step(
+        title=f"mount {path} at every boot",
+        check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
+        apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+    )
+
+
+def no_fstab_line(path: str) -> Step:
+    """No line of /etc/fstab for the mount point `path`."""
+    return Step(f"no mount of {path} at boot", f"! grep -q ' {path} ' /etc/fstab", f"sed -i '\\# {path} #d' /etc/fstab")
+
+
+def unmounted(path: str) -> Step:
+    """Nothing is mounted at `path`, and the directory is gone."""
+    return Step(
+        f"unmount {path}",
+        f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
+        f"! grep -q ' {path} ' /proc/mounts || umount {path}\n[ ! -d {path} ] || rmdir {path}",
+    )

@@ -1,0 +1,174 @@
+"""The one door to other machines: the system's own OpenSSH, so that the site's configuration is honoured.
+
+ProxyJump, Kerberos, smart cards and known_hosts are the user's; a lab brings an ssh_config of its own. Every
+command has a time limit. Nothing here knows what it carries.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol, TypeVar
+
+from seatrial.errors import RunError
+
+CONNECT_TIMEOUT_S = 20
+SSH_FAILED = 255
+"""ssh's own exit code: the connection failed, not the command."""
+
+
+@dataclass(frozen=True)
+class Completed:
+    """What a command said and how it ended."""
+
+    node: str
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+class Transport(Protocol):
+    """Runs shell commands on nodes; the fake one of the tests answers from a script."""
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """Run `command` in the node's login shell; RunError when the node cannot be reached or takes too long."""
+
+    def stream(self, node: str, command: str) -> "Stream":
+        """Start `command` and follow its lines."""
+
+
+class Stream:
+    """A running remote command: lines in, lines out."""
+
+    def __init__(self, node: str, process: "subprocess.Popen[str]") -> None:
+        self.node = node
+        self._process = process
+
+    def send(self, line: str) -> None:
+        """Send one line; a command that is gone is noticed by its exit code later, not here."""
+        try:
+            _pipe(self._process.stdin).write(line + "\n")
+            _pipe(self._process.stdin).flush()
+        except (BrokenPipeError, ValueError):
+            pass
+
+    def lines(self) -> Iterator[str]:
+        """The command's output, line by line, until it ends."""
+        for line in _pipe(self._process.stdout):
+            yield line.rstrip("\n")
+
+    def read_line(self) -> str | None:
+        """The next line, or None at the end."""
+        line = _pipe(self._process.stdout).readline()
+        return line.rstrip("\n") if line else None
+
+    def finish(self, timeout_s: float = 30) -> tuple[int, str]:
+        """Wait for the end: exit code and stderr."""
+        try:
+            _, stderr = self._process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            self.stop()
+            _, stderr = self._process.communicate()
+        return self._process.returncode, stderr or ""
+
+    def stop(self) -> None:
+        """End the local ssh; the remote command sees its pipes close."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    if pipe is None:
+        raise RuntimeError("the stream was opened without this pipe")
+    return pipe
+
+
+class OpenSsh:
+    """Transport over `ssh`, with one shared connection per node where the configuration asks for it."""
+
+    def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
+        self._base = ["ssh", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}", *options]
+        if ssh_config is not None:
+            self._base += ["-F", str(ssh_config)]
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """See `Transport.run`."""
+        process = subprocess.Popen(
+            [*self._base, node, "--", command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
+        finally:
+            _end(process)
+        done = Completed(node, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+        if done.exit_code == SSH_FAILED:
+            reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
+            raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
+        return done
+
+    def stream(self, node: str, command: str) -> Stream:
+        """See `Transport.stream`."""
+        process = subprocess.Popen(
+            [*self._base, node, "--", command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        return Stream(node, process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill what still runs, with the proxy that it started (the group is ours alone)."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
+
+
+def _short(command: str) -> str:
+    return command if len(command) < 80 else command[:77] + "..."
+
+
+Answer = TypeVar("Answer")
+
+
+def on_every(nodes: Iterable[str], action: Callable[[str], Answer]) -> dict[str, Answer]:
+    """Run `action` for all nodes at once; the first error is raised after all have ended."""
+    names = list(nodes)
+    if not names:
+        return {}
+    with ThreadPoolExecutor(max_workers=min(len(names), 64)) as pool:
+        return dict(zip(names, pool.map(action, names), strict=True))
+
+
+def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
+    """Write a file on the node, whole or not at all."""
+    quoted = shlex.quote(path)
+    command = f"mkdir -p {shlex.quote(os.path.dirname(path))} && cat >{quoted}.new && chmod {mode} {quoted}.new && mv {quoted}.new {quoted}"  # noqa: PTH120, E501 - the path is the node's
+    done = transport.run(node, command, stdin=data, timeout_s=timeout_s)
+    if done.exit_code:
+        raise RunError(f"{node}: cannot write {path}: {done.stderr.strip()}")
+
+
+@contextmanager
+def following(streams: list[Stream]) -> Iterator[list[Stream]]:
+    """Stop whatever still runs when the block is left, however it is left."""
+    try:
+        yield streams
+    finally:
+        for stream in streams:
+            stream.stop()
+        for stream in streams:
+            stream.finish(timeout_s=10)
