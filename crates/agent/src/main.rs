@@ -1,2 +1,81 @@
-//! X
-fn main() {}
+//! `seatrial-agent`: loads storage and checks every byte.
+//!
+//! The controller pushes this program to each client and talks to it through ssh: one job on
+//! standard input, one line a second on standard output. It never listens on a port. `check` and
+//! `generate` work alone, on any file, stream or block device. `docs/agent.md` is the manual.
+
+mod check;
+mod clock;
+mod cpu;
+mod events;
+mod generate;
+mod identity;
+mod input;
+mod log;
+mod run;
+mod signals;
+mod size;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// How the agent ends: a contract with its callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The work was done and all is well.
+    Ok = 0,
+    /// The work was done, but there were errors of I/O, or damage was found.
+    Damage = 1,
+    /// The job or the command line is wrong.
+    WrongUse = 2,
+    /// Cancelled, or it could not be done.
+    NotDone = 3,
+}
+
+/// Loads storage and checks every byte.
+#[derive(Debug, Parser)]
+#[command(name = "seatrial-agent", version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Do one job, which comes as one line of JSON on standard input
+    Run,
+    /// Answer each line on standard input with the time of this machine's clocks
+    Clock,
+    /// Check a file, stream or block device that `generate` or `run` wrote
+    Check(check::Arguments),
+    /// Write a file, stream or block device that `check` can check
+    Generate(generate::Arguments),
+    /// Print an operation log as lines of JSON
+    Log(log::Arguments),
+    /// Print name, version and protocol
+    Version(version::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Run => run::run(),
+        Command::Clock => clock::run(),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Log(arguments) => log::run(&arguments),
+        Command::Version(arguments) => version::run(&arguments),
+    };
+    let ending = result.unwrap_or_else(|error| {
+        complain(&format!("{error:#}"));
+        Ending::NotDone
+    });
+    ExitCode::from(ending as u8)
+}
+
+/// Says in one sentence on standard error what is wrong.
+#[expect(clippy::print_stderr, reason = "this is where errors go")]
+pub(crate) fn complain(sentence: &str) {
+    eprintln!("seatrial-agent: {sentence}");
+}

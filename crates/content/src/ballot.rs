@@ -36,8 +36,15 @@ impl Ballot {
             example.writer = example.writer.min(stamp.writer);
         }
         let (_, (_, stamp)) = tallies.into_iter().max_by_key(|(anonymous, (votes, _))| {
-            (*votes, anonymous.generation, std::cmp::Reverse((anonymous.run, anonymous.file)))
+            (
+                *votes,
+                anonymous.generation,
+                std::cmp::Reverse((anonymous.run, anonymous.file)),
+            )
         })?;
-        Some(Expectation { stamp, any_writer: true })
+        Some(Expectation {
+            stamp,
+            any_writer: true,
+        })
     }
 }

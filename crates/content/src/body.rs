@@ -63,9 +63,11 @@ pub(crate) fn matches(body: &[u8], first_word: usize, key: u64) -> bool {
     let words = body.chunks_exact(WORD_BYTES);
     let rest = words.remainder();
     let last_word = first_word + body.len() / WORD_BYTES;
-    let difference = words.zip(&PAD[first_word..]).fold(0, |difference, (bytes, pad)| {
-        difference | (read_word(bytes) ^ pad ^ key)
-    });
+    let difference = words
+        .zip(&PAD[first_word..])
+        .fold(0, |difference, (bytes, pad)| {
+            difference | (read_word(bytes) ^ pad ^ key)
+        });
     difference == 0
         && (rest.is_empty() || (PAD[last_word] ^ key).to_le_bytes()[..rest.len()] == *rest)
 }

@@ -55,15 +55,29 @@ pub fn classify(expectation: &Expectation, offset: u64, block: &[u8]) -> Finding
 fn compare_identity(expectation: &Expectation, offset: u64, header: &Header) -> Option<Finding> {
     let expected = &expectation.stamp;
     if header.run != expected.run {
-        Some(Finding::ForeignRun { run: header.run, file: header.file })
+        Some(Finding::ForeignRun {
+            run: header.run,
+            file: header.file,
+        })
     } else if header.file != expected.file {
-        Some(Finding::ForeignFile { file: header.file, belongs_at: header.offset })
+        Some(Finding::ForeignFile {
+            file: header.file,
+            belongs_at: header.offset,
+        })
     } else if header.offset != offset {
-        Some(Finding::Misplaced { belongs_at: header.offset })
+        Some(Finding::Misplaced {
+            belongs_at: header.offset,
+        })
     } else if header.generation != expected.generation {
-        Some(Finding::Stale { found: header.generation, expected: expected.generation })
+        Some(Finding::Stale {
+            found: header.generation,
+            expected: expected.generation,
+        })
     } else if header.writer != expected.writer && !expectation.any_writer {
-        Some(Finding::OtherWriter { found: header.writer, expected: expected.writer })
+        Some(Finding::OtherWriter {
+            found: header.writer,
+            expected: expected.writer,
+        })
     } else if header.block_bytes as usize != expected.block_bytes {
         None
     } else {

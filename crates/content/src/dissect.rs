@@ -101,7 +101,11 @@ fn stretches_of(block: &[u8]) -> Vec<Stretch> {
         };
         match stretches.last_mut() {
             Some(last) if last.origin == origin => last.words += 1,
-            _ => stretches.push(Stretch { first_word: word, words: 1, origin }),
+            _ => stretches.push(Stretch {
+                first_word: word,
+                words: 1,
+                origin,
+            }),
         }
     }
     stretches
@@ -124,7 +128,11 @@ fn settle_boundaries(stretches: Vec<Stretch>) -> Option<Vec<Stretch>> {
     let mut bridged = false;
     for (index, stretch) in stretches.into_iter().enumerate() {
         if stretch.words >= PIECE_WORDS_MIN {
-            if bridged && settled.last().is_some_and(|last| last.origin == stretch.origin) {
+            if bridged
+                && settled
+                    .last()
+                    .is_some_and(|last| last.origin == stretch.origin)
+            {
                 return None; // The same write on both sides: the word between is damaged.
             }
             bridged = false;

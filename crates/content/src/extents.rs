@@ -22,7 +22,9 @@ impl Extent {
     /// Takes in `next` when it goes on where this extent ends and is the same story.
     fn absorb(&mut self, next: &Self) -> bool {
         let joined = self.end() == next.offset
-            && self.finding.absorb(&next.finding, next.offset - self.offset);
+            && self
+                .finding
+                .absorb(&next.finding, next.offset - self.offset);
         if joined {
             self.length += next.length;
         }
@@ -41,13 +43,25 @@ pub struct ExtentList {
 impl ExtentList {
     /// An empty list that keeps at most `extents_max` extents and counts the rest.
     pub const fn new(extents_max: usize) -> Self {
-        Self { extents: Vec::new(), extents_max, omitted: 0 }
+        Self {
+            extents: Vec::new(),
+            extents_max,
+            omitted: 0,
+        }
     }
 
     /// Adds what was found in `length` bytes from `offset`.
     pub fn push(&mut self, offset: u64, length: u64, finding: Finding) {
-        let next = Extent { offset, length, finding };
-        if self.extents.last_mut().is_some_and(|last| last.absorb(&next)) {
+        let next = Extent {
+            offset,
+            length,
+            finding,
+        };
+        if self
+            .extents
+            .last_mut()
+            .is_some_and(|last| last.absorb(&next))
+        {
             return;
         }
         if self.extents.len() >= self.extents_max {
@@ -88,7 +102,10 @@ mod tests {
         assert_eq!(0, omitted);
         assert_eq!(
             vec![(0, 2048), (3584, 512)],
-            extents.iter().map(|extent| (extent.offset, extent.length)).collect::<Vec<_>>()
+            extents
+                .iter()
+                .map(|extent| (extent.offset, extent.length))
+                .collect::<Vec<_>>()
         );
     }
 
@@ -99,16 +116,42 @@ mod tests {
         list.push(512, 512, Finding::Misplaced { belongs_at: 8704 });
         list.push(1024, 512, Finding::Misplaced { belongs_at: 0 });
         let (extents, _) = list.finish();
-        assert_eq!(vec![1024, 512], extents.iter().map(|extent| extent.length).collect::<Vec<_>>());
+        assert_eq!(
+            vec![1024, 512],
+            extents
+                .iter()
+                .map(|extent| extent.length)
+                .collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn wrong_bytes_are_added_up() {
         let mut list = ExtentList::new(100);
-        list.push(0, 512, Finding::Corrupt { wrong_bytes: 1, first_wrong_at: 7 });
-        list.push(512, 512, Finding::Corrupt { wrong_bytes: 2, first_wrong_at: 600 });
+        list.push(
+            0,
+            512,
+            Finding::Corrupt {
+                wrong_bytes: 1,
+                first_wrong_at: 7,
+            },
+        );
+        list.push(
+            512,
+            512,
+            Finding::Corrupt {
+                wrong_bytes: 2,
+                first_wrong_at: 600,
+            },
+        );
         let (extents, _) = list.finish();
-        assert_eq!(Finding::Corrupt { wrong_bytes: 3, first_wrong_at: 7 }, extents[0].finding);
+        assert_eq!(
+            Finding::Corrupt {
+                wrong_bytes: 3,
+                first_wrong_at: 7
+            },
+            extents[0].finding
+        );
     }
 
     #[test]

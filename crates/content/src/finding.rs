@@ -126,14 +126,26 @@ impl Finding {
     /// end. Returns false, and changes nothing, when the two are not one story.
     pub(crate) fn absorb(&mut self, next: &Self, distance_bytes: u64) -> bool {
         match (&mut *self, next) {
-            (Self::Misplaced { belongs_at }, Self::Misplaced { belongs_at: next_belongs_at }) => {
-                belongs_at.wrapping_add(distance_bytes) == *next_belongs_at
-            }
+            (
+                Self::Misplaced { belongs_at },
+                Self::Misplaced {
+                    belongs_at: next_belongs_at,
+                },
+            ) => belongs_at.wrapping_add(distance_bytes) == *next_belongs_at,
             (
                 Self::ForeignFile { file, belongs_at },
-                Self::ForeignFile { file: next_file, belongs_at: next_belongs_at },
+                Self::ForeignFile {
+                    file: next_file,
+                    belongs_at: next_belongs_at,
+                },
             ) => file == next_file && belongs_at.wrapping_add(distance_bytes) == *next_belongs_at,
-            (Self::Corrupt { wrong_bytes, .. }, Self::Corrupt { wrong_bytes: more_bytes, .. }) => {
+            (
+                Self::Corrupt { wrong_bytes, .. },
+                Self::Corrupt {
+                    wrong_bytes: more_bytes,
+                    ..
+                },
+            ) => {
                 *wrong_bytes += more_bytes;
                 true
             }
@@ -170,12 +182,18 @@ impl fmt::Display for Finding {
                 WriterName(*expected)
             ),
             Self::ForeignFile { file, belongs_at } => {
-                write!(formatter, "belongs to file {file:016x} at offset {belongs_at}")
+                write!(
+                    formatter,
+                    "belongs to file {file:016x} at offset {belongs_at}"
+                )
             }
             Self::ForeignRun { run, file } => {
                 write!(formatter, "written by run {run:016x} to file {file:016x}")
             }
-            Self::Corrupt { wrong_bytes, first_wrong_at } => write!(
+            Self::Corrupt {
+                wrong_bytes,
+                first_wrong_at,
+            } => write!(
                 formatter,
                 "{wrong_bytes} bytes differ, the first at offset {first_wrong_at}"
             ),
@@ -189,6 +207,11 @@ struct WriterName(u32);
 
 impl fmt::Display for WriterName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "client {} task {}", self.0 >> 16, self.0 & 0xffff)
+        write!(
+            formatter,
+            "client {} task {}",
+            self.0 >> 16,
+            self.0 & 0xffff
+        )
     }
 }

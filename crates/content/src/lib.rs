@@ -14,18 +14,18 @@
 mod ballot;
 mod body;
 mod classify;
-mod finding;
 mod dissect;
 mod extents;
+mod finding;
 mod header;
 mod mix;
 mod stamp;
 
 pub use ballot::Ballot;
 pub use classify::{Expectation, classify};
-pub use finding::{Class, Finding};
 pub use dissect::{Piece, Source};
 pub use extents::{Extent, ExtentList};
+pub use finding::{Class, Finding};
 pub use header::{HEADER_BYTES, Header, HeaderError};
 pub use mix::SplitMix64;
 pub use stamp::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, Stamp, block_bytes_for, file_id};

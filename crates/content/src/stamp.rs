@@ -19,7 +19,10 @@ pub fn file_id(name: &str) -> u64 {
 /// The block size for records of `record_bytes`: the largest power of two up to 4096 that divides
 /// them, or `None` when even 512 does not.
 pub fn block_bytes_for(record_bytes: u64) -> Option<usize> {
-    let bytes = 1_u64 << record_bytes.trailing_zeros().min(BLOCK_BYTES_MAX.trailing_zeros());
+    let bytes = 1_u64
+        << record_bytes
+            .trailing_zeros()
+            .min(BLOCK_BYTES_MAX.trailing_zeros());
     (record_bytes > 0 && bytes >= BLOCK_BYTES_MIN as u64).then_some(bytes as usize)
 }
 
@@ -92,7 +95,11 @@ impl Stamp {
     /// When offset or length are not multiples of the block size.
     pub fn fill(&self, offset: u64, buffer: &mut [u8]) {
         assert_eq!(0, offset % self.block_bytes as u64, "offset not on a block");
-        assert_eq!(0, buffer.len() % self.block_bytes, "length not of whole blocks");
+        assert_eq!(
+            0,
+            buffer.len() % self.block_bytes,
+            "length not of whole blocks"
+        );
         let mut block_offset = offset;
         for block in buffer.chunks_exact_mut(self.block_bytes) {
             let (head, tail) = block.split_at_mut(HEADER_BYTES);

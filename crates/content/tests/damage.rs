@@ -26,7 +26,14 @@ fn block_of(stamp: &Stamp, offset: u64) -> Vec<u8> {
 }
 
 fn find(offset: u64, block: &[u8]) -> Finding {
-    classify(&Expectation { stamp: stamp(), any_writer: false }, offset, block)
+    classify(
+        &Expectation {
+            stamp: stamp(),
+            any_writer: false,
+        },
+        offset,
+        block,
+    )
 }
 
 /// The blocks' content as one write leaves it and another begins to replace it.
@@ -53,7 +60,10 @@ fn a_million_clean_blocks_give_no_finding() {
         };
         let offset = (place >> 20) * 512;
         stamp.fill(offset, &mut block);
-        let expectation = Expectation { stamp, any_writer: false };
+        let expectation = Expectation {
+            stamp,
+            any_writer: false,
+        };
         assert_eq!(Finding::Valid, classify(&expectation, offset, &block));
     }
 }
@@ -61,28 +71,55 @@ fn a_million_clean_blocks_give_no_finding() {
 #[test]
 fn a_whole_block_of_another_origin_is_named() {
     let stamp = stamp();
-    let older = Stamp { generation: 3, ..stamp };
-    assert_eq!(Finding::Stale { found: 3, expected: 5 }, find(8192, &block_of(&older, 8192)));
-    assert_eq!(Finding::Misplaced { belongs_at: 4096 }, find(8192, &block_of(&stamp, 4096)));
+    let older = Stamp {
+        generation: 3,
+        ..stamp
+    };
+    assert_eq!(
+        Finding::Stale {
+            found: 3,
+            expected: 5
+        },
+        find(8192, &block_of(&older, 8192))
+    );
+    assert_eq!(
+        Finding::Misplaced { belongs_at: 4096 },
+        find(8192, &block_of(&stamp, 4096))
+    );
     let neighbour = Stamp { file: 9, ..stamp };
     assert_eq!(
-        Finding::ForeignFile { file: 9, belongs_at: 0 },
+        Finding::ForeignFile {
+            file: 9,
+            belongs_at: 0
+        },
         find(8192, &block_of(&neighbour, 0))
     );
     let earlier = Stamp { run: 7, ..stamp };
     assert_eq!(
-        Finding::ForeignRun { run: 7, file: stamp.file },
+        Finding::ForeignRun {
+            run: 7,
+            file: stamp.file
+        },
         find(0, &block_of(&earlier, 0))
     );
-    let other = Stamp { writer: Stamp::writer_of(4, 2), ..stamp };
+    let other = Stamp {
+        writer: Stamp::writer_of(4, 2),
+        ..stamp
+    };
     let finding = find(0, &block_of(&other, 0));
     assert_eq!(Class::Misplaced, finding.class());
-    assert_eq!("written by client 4 task 2, expected client 1 task 0", finding.to_string());
+    assert_eq!(
+        "written by client 4 task 2, expected client 1 task 0",
+        finding.to_string()
+    );
 }
 
 #[test]
 fn another_intended_length_is_no_damage() {
-    let longer = Stamp { file_bytes: 2 << 20, ..stamp() };
+    let longer = Stamp {
+        file_bytes: 2 << 20,
+        ..stamp()
+    };
     assert_eq!(Finding::Valid, find(4096, &block_of(&longer, 4096)));
 }
 
@@ -95,24 +132,35 @@ fn zeros_and_nothing_are_told_apart() {
 
 #[test]
 fn a_tear_names_both_generations() {
-    let old = Stamp { generation: 4, ..stamp() };
+    let old = Stamp {
+        generation: 4,
+        ..stamp()
+    };
     assert_eq!(
         "bytes 0-1535 generation 5, bytes 1536-4095 generation 4",
         find(0, &torn(&old, &stamp(), 0, 1536)).to_string()
     );
     let mut half = block_of(&stamp(), 0);
     half[2048..].fill(0);
-    assert_eq!("bytes 0-2047 generation 5, bytes 2048-4095 zero", find(0, &half).to_string());
+    assert_eq!(
+        "bytes 0-2047 generation 5, bytes 2048-4095 zero",
+        find(0, &half).to_string()
+    );
     let mut late = block_of(&stamp(), 0);
     late[..512].fill(0);
-    assert_eq!("bytes 0-511 zero, bytes 512-4095 generation 5", find(0, &late).to_string());
+    assert_eq!(
+        "bytes 0-511 zero, bytes 512-4095 generation 5",
+        find(0, &late).to_string()
+    );
 }
 
 #[test]
 fn a_piece_of_another_block_is_a_tear_of_unknown_origin() {
     let mut block = block_of(&stamp(), 4096);
     block[512..1024].copy_from_slice(&block_of(&stamp(), 8192)[512..1024]);
-    let Finding::Torn { pieces } = find(4096, &block) else { panic!("not torn") };
+    let Finding::Torn { pieces } = find(4096, &block) else {
+        panic!("not torn")
+    };
     assert_eq!(
         vec![
             Source::Write { generation: 5 },
@@ -130,12 +178,24 @@ fn a_vote_finds_the_majority_and_ignores_damage() {
         assert!(ballot.vote(&block_of(&stamp(), offset)).is_some());
     }
     for offset in (0..3).map(|block| block * BLOCK_BYTES as u64) {
-        ballot.vote(&block_of(&Stamp { generation: 9, ..stamp() }, offset));
+        ballot.vote(&block_of(
+            &Stamp {
+                generation: 9,
+                ..stamp()
+            },
+            offset,
+        ));
     }
     let mut damaged = block_of(&stamp(), 0);
     damaged[4000] ^= 1;
     assert_eq!(None, ballot.vote(&damaged));
-    assert_eq!(Some(Expectation { stamp: stamp(), any_writer: true }), ballot.winner());
+    assert_eq!(
+        Some(Expectation {
+            stamp: stamp(),
+            any_writer: true
+        }),
+        ballot.winner()
+    );
     assert_eq!(None, Ballot::default().winner());
 }
 

@@ -1,1 +1,38 @@
-//! X
+//! The load engine: it turns a job into operations on files, and operations into figures.
+//!
+//! ```text
+//! Job ─► Prepared ─► Running ─► Outcome
+//!         │            └ Progress, read by the agent once a second
+//!         └ one task per thread: Order (which record next) × file (where) × Stamp (what)
+//! ```
+//!
+//! [`Job`] is what the controller sends. [`Prepared::new`] creates and opens the files,
+//! [`Prepared::start`] lets all tasks go at one instant, [`Running::join`] collects what they saw.
+
+mod buffer;
+mod clock;
+mod errors;
+mod files;
+mod histogram;
+mod job;
+mod null;
+mod order;
+mod outcome;
+mod progress;
+mod run;
+mod storage;
+mod task;
+mod transfer;
+mod verify;
+
+pub use clock::{Instants, monotonic_ns, unix_ns};
+pub use errors::{OperationError, errno_name};
+pub use histogram::{Latencies, LatencySummary};
+pub use job::{Existing, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase, RunId};
+pub use null::measure_null_target;
+pub use order::Order;
+pub use outcome::{
+    DamagedExtent, ErrorReport, Outage, Outcome, StopReason, TaskReport, Verification,
+};
+pub use progress::{Progress, Snapshot, Stall, TaskProgress};
+pub use run::{PrepareError, Prepared, Running};

@@ -65,7 +65,10 @@ impl Log {
     /// When it holds pages of two runs.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LogError> {
         let (whole, rest) = bytes.as_chunks::<PAGE_BYTES>();
-        let mut log = Self { pages_unreadable: u64::from(!rest.is_empty()), ..Self::default() };
+        let mut log = Self {
+            pages_unreadable: u64::from(!rest.is_empty()),
+            ..Self::default()
+        };
         let mut pages: BTreeMap<(u16, u32), Page> = BTreeMap::new();
         for page in whole {
             let Some(page) = Page::from_bytes(page) else {
@@ -74,7 +77,10 @@ impl Log {
             };
             let first = *log.run.get_or_insert(page.run);
             if first != page.run {
-                return Err(LogError::TwoRuns { first, second: page.run });
+                return Err(LogError::TwoRuns {
+                    first,
+                    second: page.run,
+                });
             }
             pages.insert((page.task, page.sequence), page);
         }

@@ -46,7 +46,9 @@ impl Operation {
     ];
 
     fn from_number(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|&operation| operation as u8 == number)
+        Self::ALL
+            .into_iter()
+            .find(|&operation| operation as u8 == number)
     }
 }
 

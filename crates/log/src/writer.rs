@@ -28,14 +28,24 @@ impl LogWriter {
     /// When the file cannot be created.
     pub fn create(path: &Path, run: u64) -> io::Result<Arc<Self>> {
         let file = File::create(path)?;
-        Ok(Arc::new(Self { file, run, pages_taken: AtomicU64::new(0) }))
+        Ok(Arc::new(Self {
+            file,
+            run,
+            pages_taken: AtomicU64::new(0),
+        }))
     }
 
     /// The part of the log that `task` writes.
     pub fn task(self: &Arc<Self>, task: u16) -> TaskLog {
         TaskLog {
             writer: Arc::clone(self),
-            page: Page { run: self.run, task, sequence: 0, is_last: false, records: Vec::new() },
+            page: Page {
+                run: self.run,
+                task,
+                sequence: 0,
+                is_last: false,
+                records: Vec::new(),
+            },
             ready: Vec::with_capacity(PAGES_PER_WRITE * PAGE_BYTES),
         }
     }
@@ -44,7 +54,8 @@ impl LogWriter {
     fn append(&self, pages: &[u8]) -> io::Result<()> {
         let count = (pages.len() / PAGE_BYTES) as u64;
         let first_page = self.pages_taken.fetch_add(count, Ordering::Relaxed);
-        self.file.write_all_at(pages, first_page * PAGE_BYTES as u64)
+        self.file
+            .write_all_at(pages, first_page * PAGE_BYTES as u64)
     }
 }
 

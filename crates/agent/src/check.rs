@@ -1,0 +1,178 @@
+//! `seatrial-agent check`: tells valid blocks from all others.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use seatrial_content::{Class, Expectation, Extent, ExtentList, Finding, classify};
+use serde_json::{Value, json};
+
+use crate::identity::{Identity, default_stamp};
+use crate::input::Input;
+use crate::size::parse_size;
+use crate::{Ending, complain};
+
+/// Bytes that are read at a time.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Extents that are kept; the rest is counted.
+const EXTENTS_MAX: usize = 1 << 20;
+
+/// What `check` is told on the command line.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Bytes that should be there; by default what the blocks say
+    #[arg(long, value_parser = parse_size)]
+    size: Option<u64>,
+    #[command(flatten)]
+    identity: Identity,
+    /// File or block device, or `-` for standard input
+    file: PathBuf,
+}
+
+/// What was found in a file.
+struct Report {
+    blocks: u64,
+    extents: Vec<Extent>,
+    extents_omitted: u64,
+}
+
+/// Checks the file and says what is in it.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let name = arguments.file.display();
+    let mut input = match Input::open(&arguments.file) {
+        Ok(input) => input,
+        Err(error) => {
+            complain(&format!("cannot open `{name}`: {error}"));
+            return Ok(Ending::WrongUse);
+        }
+    };
+    let expectation = expectation_of(arguments, &input);
+    let report = check(&mut input, &expectation, arguments.size)
+        .with_context(|| format!("cannot read `{name}`"))?;
+    let text = if arguments.json {
+        report.to_json().to_string()
+    } else {
+        report.to_text()
+    };
+    writeln!(io::stdout(), "{text}")?;
+    Ok(if report.is_valid() {
+        Ending::Ok
+    } else {
+        Ending::Damage
+    })
+}
+
+/// What the file should be: what the command line says, and for the rest what most blocks say.
+fn expectation_of(arguments: &Arguments, input: &Input) -> Expectation {
+    let claimed = input.ballot.winner().unwrap_or(Expectation {
+        stamp: default_stamp(0, 0),
+        any_writer: true,
+    });
+    let stamp = arguments.identity.apply(&claimed.stamp);
+    Expectation {
+        stamp,
+        any_writer: arguments.identity.writer.is_none(),
+    }
+}
+
+/// Checks all that `input` has, and that it has `size` bytes, or as many as its blocks say.
+fn check(input: &mut Input, expected: &Expectation, size: Option<u64>) -> io::Result<Report> {
+    let block_bytes = expected.stamp.block_bytes;
+    let wanted_bytes = size.unwrap_or(expected.stamp.file_bytes);
+    let limit_bytes = if input.may_be_longer && wanted_bytes > 0 {
+        wanted_bytes
+    } else {
+        u64::MAX
+    };
+    let mut list = ExtentList::new(EXTENTS_MAX);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut offset = 0;
+    while offset < limit_bytes {
+        let length = (limit_bytes - offset).min(CHUNK_BYTES as u64) as usize;
+        let count = input.read_full(&mut chunk[..length])?;
+        for block in chunk[..count].chunks(block_bytes) {
+            list.push(
+                offset,
+                block.len() as u64,
+                classify(expected, offset, block),
+            );
+            offset += block.len() as u64;
+        }
+        if count < length {
+            break;
+        }
+    }
+    let blocks = offset.max(wanted_bytes).div_ceil(block_bytes as u64);
+    if offset < wanted_bytes || offset == 0 {
+        list.push(
+            offset,
+            wanted_bytes.saturating_sub(offset),
+            Finding::Missing,
+        );
+    }
+    let (extents, extents_omitted) = list.finish();
+    Ok(Report {
+        blocks,
+        extents,
+        extents_omitted,
+    })
+}
+
+impl Report {
+    /// Whether every block is as expected. An empty file is not: nothing speaks for it.
+    fn is_valid(&self) -> bool {
+        self.extents_omitted == 0
+            && self
+                .extents
+                .iter()
+                .all(|extent| extent.finding == Finding::Valid)
+    }
+
+    fn to_json(&self) -> Value {
+        let extent = |extent: &Extent| {
+            json!({
+                "class": extent.finding.class().name(),
+                "offset": extent.offset,
+                "length": extent.length,
+                "detail": extent.finding.to_string(),
+            })
+        };
+        let extents: Vec<_> = self.extents.iter().map(extent).collect();
+        let mut report = json!({ "blocks": self.blocks, "extents": extents });
+        if self.extents_omitted > 0 {
+            report["extents_omitted"] = self.extents_omitted.into();
+        }
+        report
+    }
+
+    fn to_text(&self) -> String {
+        if self.is_valid() {
+            return format!("{} blocks, all valid", self.blocks);
+        }
+        let damaged = self
+            .extents
+            .iter()
+            .filter(|extent| extent.finding.class() != Class::Valid);
+        let mut lines: Vec<_> = damaged
+            .map(|extent| {
+                let line = format!(
+                    "{:<12} {} bytes at {}: {}",
+                    extent.finding.class(),
+                    extent.length,
+                    extent.offset,
+                    extent.finding
+                );
+                line.trim_end_matches([' ', ':']).to_owned()
+            })
+            .collect();
+        if self.extents_omitted > 0 {
+            lines.push(format!("and {} more", self.extents_omitted));
+        }
+        lines.push(format!("{} blocks, not all valid", self.blocks));
+        lines.join("\n")
+    }
+}

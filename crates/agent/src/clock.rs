@@ -1,0 +1,23 @@
+//! `seatrial-agent clock`: the far end of a measurement of clock offsets.
+//!
+//! The controller sends a line, notes when it did, and reads the answer: half the round trip
+//! bounds the error, as in the Network Time Protocol.
+
+use std::io::{self, BufRead, Write};
+
+use seatrial_engine::{monotonic_ns, unix_ns};
+use serde_json::json;
+
+use crate::Ending;
+
+/// Answers each line at once; ends with the input.
+pub(crate) fn run() -> anyhow::Result<Ending> {
+    let mut stdout = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        line?;
+        let answer = json!({ "unix_ns": unix_ns(), "monotonic_ns": monotonic_ns() });
+        writeln!(stdout, "{answer}")?;
+        stdout.flush()?;
+    }
+    Ok(Ending::Ok)
+}

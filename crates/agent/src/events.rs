@@ -1,0 +1,116 @@
+//! The lines that the agent prints while it does a job. `docs/agent.md` describes each.
+
+use std::io::{self, Write};
+
+use seatrial_engine::{Job, Outcome, Phase, RunId, Snapshot, unix_ns};
+use serde::Serialize;
+
+use crate::cpu::CpuTime;
+
+/// One line.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(crate) enum Event<'a> {
+    /// Files are open and threads wait for the start.
+    Ready {
+        protocol: u32,
+        run_id: RunId,
+        client: &'a str,
+        client_index: u16,
+        unix_ns: u64,
+        null_operations_per_s: f64,
+    },
+    /// What happened since the line before.
+    Second {
+        second: u64,
+        unix_ns: u64,
+        interval_ns: u64,
+        bytes: u64,
+        operations: u64,
+        errors: u64,
+        latency_ns_max: u64,
+    },
+    /// Tasks in which nothing was completed for a while, and still is not.
+    Stall {
+        unix_ns: u64,
+        tasks: Vec<StalledTask<'a>>,
+    },
+    /// All is done.
+    Done(Box<Done<'a>>),
+    /// Tasks did not stop when they were asked to; the agent ends without them.
+    Abandoned {
+        unix_ns: u64,
+        tasks: Vec<StalledTask<'a>>,
+    },
+}
+
+/// A task that waits for the storage.
+#[derive(Debug, Serialize)]
+pub(crate) struct StalledTask<'a> {
+    pub(crate) task: usize,
+    pub(crate) file: &'a str,
+    pub(crate) since_unix_ns: u64,
+    pub(crate) stalled_ns: u64,
+}
+
+/// The last line.
+#[derive(Debug, Serialize)]
+pub(crate) struct Done<'a> {
+    pub(crate) protocol: u32,
+    pub(crate) run_id: RunId,
+    pub(crate) client: &'a str,
+    pub(crate) client_index: u16,
+    pub(crate) phase: Phase,
+    pub(crate) engine: &'static str,
+    pub(crate) requested_start_unix_ns: u64,
+    pub(crate) start_late_ns: u64,
+    #[serde(flatten)]
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) cpu: CpuTime,
+    pub(crate) null_operations_per_s: f64,
+}
+
+impl<'a> Event<'a> {
+    /// The line that says that all is ready.
+    pub(crate) fn ready(job: &'a Job, null_operations_per_s: f64) -> Self {
+        Self::Ready {
+            protocol: job.protocol,
+            run_id: job.run_id,
+            client: &job.client,
+            client_index: job.client_index,
+            unix_ns: unix_ns(),
+            null_operations_per_s,
+        }
+    }
+
+    /// The line of a second, from the sums at its start and at its end.
+    pub(crate) const fn second(
+        second: u64,
+        unix_ns: u64,
+        interval_ns: u64,
+        before: &Snapshot,
+        after: &Snapshot,
+    ) -> Self {
+        Self::Second {
+            second,
+            unix_ns,
+            interval_ns,
+            bytes: after.bytes - before.bytes,
+            operations: after.operations - before.operations,
+            errors: after.errors - before.errors,
+            latency_ns_max: after.latency_ns_max,
+        }
+    }
+
+    /// Prints the line, at once and as a whole.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub(crate) fn print(&self) -> io::Result<()> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(&line)?;
+        stdout.flush()
+    }
+}

@@ -1,0 +1,72 @@
+//! `seatrial-agent run`: one job, from its line on standard input to its last line of output.
+
+mod conversation;
+mod supervise;
+
+use seatrial_engine::{Job, Prepared, StopReason, measure_null_target};
+
+use self::conversation::{Conversation, Start};
+use self::supervise::{Supervisor, Waker, Watched};
+use crate::cpu::CpuTime;
+use crate::events::{Done, Event};
+use crate::signals::Signals;
+use crate::{Ending, complain};
+
+/// The engine behind plain system calls, as the record names it.
+const ENGINE: &str = "plain";
+
+/// Does one job.
+pub(crate) fn run() -> anyhow::Result<Ending> {
+    let mut conversation = Conversation::new(Signals::block()?);
+    let Some(line) = conversation.next_line()? else {
+        return Ok(Ending::NotDone);
+    };
+    let job = match Job::from_json(&line) {
+        Ok(job) => job,
+        Err(error) => {
+            complain(&error.to_string());
+            return Ok(Ending::WrongUse);
+        }
+    };
+    let null_operations_per_s = measure_null_target(&job);
+    let waker = Waker::new()?;
+    let prepared = Prepared::new(job.clone(), waker.sender()?)?;
+    if Event::ready(&job, null_operations_per_s).print().is_err() {
+        return Ok(Ending::NotDone);
+    }
+    let start_unix_ns = match conversation.wait_for_start()? {
+        Start::At(start_unix_ns) => start_unix_ns,
+        Start::Never => return Ok(Ending::NotDone),
+        Start::Wrong(sentence) => {
+            complain(&sentence);
+            return Ok(Ending::WrongUse);
+        }
+    };
+    let cpu_before = CpuTime::now();
+    let running = prepared.start(start_unix_ns);
+    let supervisor = Supervisor::new(&job, start_unix_ns, &waker);
+    let outcome = match supervisor.watch(&running, &mut conversation)? {
+        Watched::Finished(stop_reason) => running.join(stop_reason),
+        Watched::Abandoned => return Ok(Ending::NotDone),
+    };
+    let printed = Event::Done(Box::new(Done {
+        protocol: job.protocol,
+        run_id: job.run_id,
+        client: &job.client,
+        client_index: job.client_index,
+        phase: job.phase,
+        engine: ENGINE,
+        requested_start_unix_ns: start_unix_ns,
+        start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),
+        outcome: &outcome,
+        cpu: CpuTime::now().since(cpu_before),
+        null_operations_per_s,
+    }))
+    .print();
+    Ok(match outcome.stopped_by {
+        _ if printed.is_err() => Ending::NotDone,
+        Some(StopReason::Signal | StopReason::Cancelled) => Ending::NotDone,
+        _ if outcome.is_clean() => Ending::Ok,
+        _ => Ending::Damage,
+    })
+}

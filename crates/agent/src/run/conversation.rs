@@ -1,0 +1,175 @@
+//! The agent's side of the conversation: lines from the controller, its departure, and signals.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use serde::Deserialize;
+
+use crate::signals::Signals;
+
+/// Bytes that are read from standard input at a time.
+const READ_BYTES: usize = 64 << 10;
+
+/// Lines that have come, and whatever else the agent must react to.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    signals: Signals,
+    buffer: Vec<u8>,
+    is_at_end: bool,
+}
+
+/// What a wait has brought. Several things may have happened at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Happened {
+    /// A signal asks to stop.
+    pub(crate) signal: bool,
+    /// Nobody reads the output any more.
+    pub(crate) reader_gone: bool,
+    /// The descriptor that was waited for besides is readable.
+    pub(crate) woken: bool,
+}
+
+/// When to start.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At this instant.
+    At(u64),
+    /// Not at all: cancelled, or the controller or a signal ended it.
+    Never,
+    /// The controller said something that is not an answer; this is what is wrong with it.
+    Wrong(String),
+}
+
+/// The second line of the controller, and any later one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    #[serde(default)]
+    start_unix_ns: Option<u64>,
+    #[serde(default)]
+    cancel: bool,
+}
+
+impl Conversation {
+    /// A conversation that has not begun.
+    pub(crate) const fn new(signals: Signals) -> Self {
+        Self {
+            signals,
+            buffer: Vec::new(),
+            is_at_end: false,
+        }
+    }
+
+    /// The next line; `None` when there will be none, or none is needed any more.
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<String>> {
+        loop {
+            if let Some(line) = self.take_line() {
+                return Ok(Some(line));
+            }
+            if self.is_at_end {
+                return Ok(None);
+            }
+            let happened = self.wait(None, None)?;
+            if happened.signal || happened.reader_gone {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Waits for the controller to say when to start.
+    pub(crate) fn wait_for_start(&mut self) -> io::Result<Start> {
+        let Some(line) = self.next_line()? else {
+            return Ok(Start::Never);
+        };
+        Ok(match serde_json::from_str(&line) {
+            Ok(Answer { cancel: true, .. }) => Start::Never,
+            Ok(Answer {
+                start_unix_ns: Some(instant),
+                ..
+            }) => Start::At(instant),
+            Ok(_) => Start::Wrong("wrong start: field `start_unix_ns` is missing".into()),
+            Err(error) => Start::Wrong(format!("wrong start: {error}")),
+        })
+    }
+
+    /// Whether the controller has asked to stop. Anything else that it says while tasks run is
+    /// ignored: a run is not given up for a stray line.
+    pub(crate) fn is_cancelled(&mut self) -> bool {
+        let mut lines = std::iter::from_fn(|| self.take_line());
+        lines.any(|line| matches!(serde_json::from_str(&line), Ok(Answer { cancel: true, .. })))
+    }
+
+    /// Waits for a signal, for the reader of the output to leave, for input, for `other` to
+    /// become readable, or for `timeout_ns`; without `timeout_ns` as long as it takes.
+    pub(crate) fn wait(
+        &mut self,
+        other: Option<BorrowedFd<'_>>,
+        timeout_ns: Option<u64>,
+    ) -> io::Result<Happened> {
+        let (stdin, stdout) = (io::stdin(), io::stdout());
+        let mut descriptors = vec![
+            PollFd::new(&self.signals, PollFlags::IN),
+            // Nothing is asked for: errors and hang-ups are reported anyway.
+            PollFd::new(&stdout, PollFlags::empty()),
+        ];
+        // A descriptor that is polled in vain would end every wait at once.
+        let input = (!self.is_at_end).then(|| PollFd::new(&stdin, PollFlags::IN));
+        let input_at = input.map(|input| push(&mut descriptors, input));
+        let other_at = other.map(|other| {
+            push(
+                &mut descriptors,
+                PollFd::from_borrowed_fd(other, PollFlags::IN),
+            )
+        });
+        let timeout = timeout_ns.map(|timeout_ns| Timespec {
+            tv_sec: (timeout_ns / 1_000_000_000).cast_signed(),
+            tv_nsec: (timeout_ns % 1_000_000_000).cast_signed(),
+        });
+        match poll(&mut descriptors, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        let events = |at: usize| descriptors[at].revents();
+        let happened = Happened {
+            signal: events(0).contains(PollFlags::IN),
+            reader_gone: events(1).intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL),
+            woken: other_at.is_some_and(|at| !events(at).is_empty()),
+        };
+        let has_input = input_at.is_some_and(|at| !events(at).is_empty());
+        if has_input {
+            self.read_input(stdin.as_fd())?;
+        }
+        Ok(happened)
+    }
+
+    /// Takes what standard input has.
+    fn read_input(&mut self, stdin: BorrowedFd<'_>) -> io::Result<()> {
+        let mut chunk = vec![0; READ_BYTES];
+        match rustix::io::read(stdin, &mut chunk) {
+            Ok(0) => self.is_at_end = true,
+            Ok(count) => self.buffer.extend_from_slice(&chunk[..count]),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        Ok(())
+    }
+
+    /// Takes a line out of the buffer. At the end of the input, what is left counts as a line.
+    fn take_line(&mut self) -> Option<String> {
+        let end = match self.buffer.iter().position(|&byte| byte == b'\n') {
+            Some(end) => end + 1,
+            None if self.is_at_end && !self.buffer.is_empty() => self.buffer.len(),
+            None => return None,
+        };
+        let line = self.buffer.drain(..end).collect::<Vec<_>>();
+        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
+    }
+}
+
+/// Adds to a list and says where.
+fn push<T>(list: &mut Vec<T>, item: T) -> usize {
+    list.push(item);
+    list.len() - 1
+}

@@ -1,0 +1,180 @@
+//! Watching tasks at work, from a thread that never touches the storage.
+
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::fd::AsFd;
+
+use seatrial_engine::{Job, Running, Snapshot, StopReason, monotonic_ns, unix_ns};
+
+use super::conversation::Conversation;
+use crate::events::{Event, StalledTask};
+
+/// Nanoseconds of a second.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// A task that completes nothing for so long is reported.
+const STALL_NS: u64 = SECOND_NS;
+
+/// How often the supervisor looks for stalls: often enough to report one within two seconds.
+const GLANCE_NS: u64 = SECOND_NS / 4;
+
+/// How long tasks may take to stop. After that the agent ends without them: the kernel finishes
+/// or abandons their last operations.
+const GRACE_NS: u64 = 3 * SECOND_NS;
+
+/// Ends the supervisor's sleep when the last task is done.
+#[derive(Debug)]
+pub(crate) struct Waker {
+    reader: PipeReader,
+    writer: PipeWriter,
+}
+
+impl Waker {
+    /// # Errors
+    /// When there is no pipe to be had.
+    pub(crate) fn new() -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        Ok(Self { reader, writer })
+    }
+
+    /// What the last task calls.
+    pub(crate) fn sender(&self) -> io::Result<impl Fn() + Send + Sync + 'static> {
+        let writer = self.writer.try_clone()?;
+        // The supervisor cannot be gone, and the pipe is empty: this does not fail.
+        Ok(move || drop((&writer).write_all(&[1])))
+    }
+}
+
+/// How watching ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// All tasks ended; if they were asked to, this is why.
+    Finished(Option<StopReason>),
+    /// Some did not end in time.
+    Abandoned,
+}
+
+/// Prints a line a second, reports stalls, and passes on the wish to stop.
+pub(crate) struct Supervisor<'a> {
+    job: &'a Job,
+    start_unix_ns: u64,
+    waker: &'a Waker,
+    seconds: u64,
+    second_began_unix_ns: u64,
+    sums: Snapshot,
+    stall_reported_ns: u64,
+    stop: Option<(StopReason, u64)>,
+}
+
+impl<'a> Supervisor<'a> {
+    /// A supervisor of tasks that start at `start_unix_ns`, or now when that is past.
+    pub(crate) fn new(job: &'a Job, start_unix_ns: u64, waker: &'a Waker) -> Self {
+        let start_unix_ns = start_unix_ns.max(unix_ns());
+        Self {
+            job,
+            start_unix_ns,
+            waker,
+            seconds: 0,
+            second_began_unix_ns: start_unix_ns,
+            sums: Snapshot::default(),
+            stall_reported_ns: 0,
+            stop: None,
+        }
+    }
+
+    /// Watches until all tasks have ended.
+    pub(crate) fn watch(
+        mut self,
+        running: &Running,
+        conversation: &mut Conversation,
+    ) -> io::Result<Watched> {
+        loop {
+            let next_unix_ns = self.start_unix_ns + (self.seconds + 1) * SECOND_NS;
+            let timeout_ns = next_unix_ns.saturating_sub(unix_ns()).min(GLANCE_NS);
+            let happened = conversation.wait(Some(self.waker.reader.as_fd()), Some(timeout_ns))?;
+            if running.is_finished() {
+                // What came after the last full second; the lines then sum up to the whole.
+                self.print_second(running);
+                return Ok(Watched::Finished(self.stop.map(|(reason, _)| reason)));
+            }
+            if happened.signal || happened.reader_gone {
+                self.stop(running, StopReason::Signal);
+            } else if conversation.is_cancelled() {
+                self.stop(running, StopReason::Cancelled);
+            }
+            if unix_ns() >= next_unix_ns {
+                self.print_second(running);
+            }
+            self.report_stalls(running);
+            if self
+                .stop
+                .is_some_and(|(_, asked_ns)| monotonic_ns() - asked_ns >= GRACE_NS)
+            {
+                let tasks = self.stalled_tasks(running, 0);
+                let _ = Event::Abandoned {
+                    unix_ns: unix_ns(),
+                    tasks,
+                }
+                .print();
+                return Ok(Watched::Abandoned);
+            }
+        }
+    }
+
+    /// Asks the tasks to stop, unless they were asked before.
+    fn stop(&mut self, running: &Running, reason: StopReason) {
+        if self.stop.is_none() {
+            self.stop = Some((reason, monotonic_ns()));
+            running.stop();
+        }
+    }
+
+    /// Prints what happened since the line before.
+    fn print_second(&mut self, running: &Running) {
+        self.seconds += 1;
+        let now_unix_ns = unix_ns();
+        let interval_ns = now_unix_ns.saturating_sub(self.second_began_unix_ns);
+        let sums = running.progress().snapshot();
+        let event = Event::second(self.seconds, now_unix_ns, interval_ns, &self.sums, &sums);
+        self.sums = sums;
+        self.second_began_unix_ns = now_unix_ns;
+        self.print(running, &event);
+    }
+
+    /// Prints which tasks wait for the storage, at most once a second.
+    fn report_stalls(&mut self, running: &Running) {
+        let now_ns = monotonic_ns();
+        if now_ns - self.stall_reported_ns < SECOND_NS {
+            return;
+        }
+        let tasks = self.stalled_tasks(running, STALL_NS);
+        if !tasks.is_empty() {
+            self.stall_reported_ns = now_ns;
+            self.print(
+                running,
+                &Event::Stall {
+                    unix_ns: unix_ns(),
+                    tasks,
+                },
+            );
+        }
+    }
+
+    fn stalled_tasks(&self, running: &Running, threshold_ns: u64) -> Vec<StalledTask<'a>> {
+        let now_ns = monotonic_ns();
+        let stalls = running.progress().stalls(now_ns, threshold_ns);
+        let describe = |stall: &seatrial_engine::Stall| StalledTask {
+            task: stall.task,
+            file: &self.job.files[stall.task],
+            since_unix_ns: running.instants().to_unix_ns(stall.since_ns),
+            stalled_ns: now_ns.saturating_sub(stall.since_ns),
+        };
+        stalls.iter().map(describe).collect()
+    }
+
+    /// Prints a line; when nobody reads it, there is no reason to go on.
+    fn print(&mut self, running: &Running, event: &Event<'_>) {
+        if event.print().is_err() {
+            self.stop(running, StopReason::Signal);
+        }
+    }
+}

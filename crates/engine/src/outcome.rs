@@ -1,0 +1,320 @@
+//! What a phase did, in the form in which the controller gets it.
+
+use std::collections::BTreeMap;
+
+use seatrial_content::{Extent, Finding, file_id};
+use serde::Serialize;
+
+use crate::clock::Instants;
+use crate::errors::{errno_name, errno_text};
+use crate::histogram::{Latencies, LatencySummary};
+use crate::job::{Job, Phase};
+use crate::task::TaskResult;
+use crate::verify::Verified;
+
+/// Extents of damage that are listed; the rest is counted.
+const EXTENTS_LISTED_MAX: usize = 1000;
+
+/// Everything that is known after a phase.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// When the first task began.
+    pub start_unix_ns: u64,
+    /// When the last task ended, fsync and close included as the job says.
+    pub end_unix_ns: u64,
+    /// From the first start to the last end.
+    pub elapsed_ns: u64,
+    /// Bytes of all tasks.
+    pub bytes: u64,
+    /// Operations of all tasks that ended well.
+    pub operations: u64,
+    /// Bytes by elapsed time.
+    pub rate_bytes_per_s: f64,
+    /// Whether every task did all that the job asked for.
+    pub complete: bool,
+    /// Why tasks stopped before they were done, if they did.
+    pub stopped_by: Option<StopReason>,
+    /// One entry per task.
+    pub tasks: Vec<TaskReport>,
+    /// Latencies per kind of operation; a kind that did not occur is left out.
+    pub latency: BTreeMap<&'static str, LatencySummary>,
+    /// Completions that were more than a second apart, by start.
+    pub outages: Vec<Outage>,
+    /// What checking found.
+    pub verification: Verification,
+    /// What the kernel refused.
+    pub errors: Vec<ErrorReport>,
+    /// The first trouble with the operation log, if any.
+    pub log_error: Option<String>,
+}
+
+/// Why a phase ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The time limit of the job.
+    Time,
+    /// The controller asked for it.
+    Cancelled,
+    /// A signal.
+    Signal,
+    /// An error of an operation.
+    Error,
+}
+
+/// What one task did.
+#[derive(Debug, Serialize)]
+pub struct TaskReport {
+    /// Number of the task on this client.
+    pub task: usize,
+    /// Its file.
+    pub file: String,
+    /// When its first operation began; `null` when there was none.
+    pub first_operation_unix_ns: Option<u64>,
+    /// When its last operation ended; `null` when there was none.
+    pub last_operation_unix_ns: Option<u64>,
+    /// From its start to its end, fsync and close included as the job says.
+    pub elapsed_ns: u64,
+    /// Of that, or of what came after, the final fsync.
+    pub fsync_ns: u64,
+    /// Closing the file, whether it counts or not.
+    pub close_ns: u64,
+    /// Bytes read or written.
+    pub bytes: u64,
+    /// Operations that ended well.
+    pub operations: u64,
+    /// Bytes by elapsed time.
+    pub rate_bytes_per_s: f64,
+    /// Whether the task touched every record that it should.
+    pub complete: bool,
+}
+
+/// A time in which a task waited for one operation.
+#[derive(Debug, Serialize)]
+pub struct Outage {
+    /// Number of the task.
+    pub task: usize,
+    /// When the operation began.
+    pub start_unix_ns: u64,
+    /// When it ended.
+    pub end_unix_ns: u64,
+}
+
+/// What checking found.
+#[derive(Debug, Default, Serialize)]
+pub struct Verification {
+    /// Blocks whose every byte was compared.
+    pub blocks_checked: u64,
+    /// Blocks that were not as expected, missing ones included.
+    pub blocks_damaged: u64,
+    /// Where, and what.
+    pub extents: Vec<DamagedExtent>,
+    /// Extents for which there was no room.
+    pub extents_omitted: u64,
+}
+
+/// Neighbouring blocks in which the same damage was found.
+#[derive(Debug, Serialize)]
+pub struct DamagedExtent {
+    /// Name of the file.
+    pub file: String,
+    /// Kind of damage: see [`seatrial_content::Class`].
+    pub class: &'static str,
+    /// First byte.
+    pub offset: u64,
+    /// Number of bytes.
+    pub length: u64,
+    /// The particulars, in words.
+    pub detail: String,
+}
+
+/// A kind of error, where it came first, and how often it came.
+#[derive(Debug, Serialize)]
+pub struct ErrorReport {
+    /// Name of the operation.
+    pub operation: &'static str,
+    /// Number of the error.
+    pub errno: i32,
+    /// Symbol of the error, such as `EIO`.
+    pub name: String,
+    /// The error in words.
+    pub text: String,
+    /// Name of the file.
+    pub file: String,
+    /// Offset in it.
+    pub offset: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Outcome {
+    /// Sums up what the tasks saw.
+    pub(crate) fn collect(
+        job: &Job,
+        instants: Instants,
+        stop_reason: Option<StopReason>,
+        results: Vec<(TaskResult, Verified)>,
+    ) -> Self {
+        let started_ns = results
+            .iter()
+            .map(|(result, _)| result.started_ns)
+            .min()
+            .unwrap_or(0);
+        let ended_ns = results
+            .iter()
+            .map(|(result, _)| result.ended_ns)
+            .max()
+            .unwrap_or(0);
+        let elapsed_ns = ended_ns - started_ns;
+        let bytes = results.iter().map(|(result, _)| result.bytes).sum();
+        let complete = results
+            .iter()
+            .all(|(result, _)| result.is_complete && result.error.is_none());
+        let has_error = results.iter().any(|(result, _)| result.error.is_some());
+        let early_reason = if has_error {
+            StopReason::Error
+        } else {
+            StopReason::Time
+        };
+        Self {
+            start_unix_ns: instants.to_unix_ns(started_ns),
+            end_unix_ns: instants.to_unix_ns(ended_ns),
+            elapsed_ns,
+            bytes,
+            operations: results.iter().map(|(result, _)| result.operations).sum(),
+            rate_bytes_per_s: rate_bytes_per_s(bytes, elapsed_ns),
+            complete,
+            stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason)),
+            tasks: tasks_of(job, instants, &results),
+            latency: latency_of(job, &results),
+            outages: outages_of(instants, &results),
+            errors: errors_of(job, &results),
+            log_error: results
+                .iter()
+                .find_map(|(result, _)| result.log_error.clone()),
+            verification: verification_of(job, results),
+        }
+    }
+
+    /// Whether nothing failed and nothing was found damaged.
+    pub fn is_clean(&self) -> bool {
+        self.errors.is_empty() && self.verification.blocks_damaged == 0
+    }
+}
+
+fn rate_bytes_per_s(bytes: u64, elapsed_ns: u64) -> f64 {
+    if elapsed_ns == 0 {
+        0.0
+    } else {
+        bytes as f64 * 1e9 / elapsed_ns as f64
+    }
+}
+
+fn tasks_of(job: &Job, instants: Instants, results: &[(TaskResult, Verified)]) -> Vec<TaskReport> {
+    let report = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
+        let at = |time_ns| (result.operations > 0).then(|| instants.to_unix_ns(time_ns));
+        let elapsed_ns = result.ended_ns - result.started_ns;
+        TaskReport {
+            task,
+            file: job.files[task].clone(),
+            first_operation_unix_ns: at(result.first_begun_ns),
+            last_operation_unix_ns: at(result.last_ended_ns),
+            elapsed_ns,
+            fsync_ns: result.fsync_ns,
+            close_ns: result.close_ns,
+            bytes: result.bytes,
+            operations: result.operations,
+            rate_bytes_per_s: rate_bytes_per_s(result.bytes, elapsed_ns),
+            complete: result.is_complete && result.error.is_none(),
+        }
+    };
+    results.iter().enumerate().map(report).collect()
+}
+
+fn latency_of(
+    job: &Job,
+    results: &[(TaskResult, Verified)],
+) -> BTreeMap<&'static str, LatencySummary> {
+    let (mut operations, mut fsyncs) = (Latencies::new(), Latencies::new());
+    for (result, _) in results {
+        operations.merge(&result.latencies);
+        fsyncs.merge(&result.fsyncs);
+    }
+    let name = match job.phase {
+        Phase::Write => "write",
+        Phase::Read => "read",
+    };
+    [(name, operations), ("fsync", fsyncs)]
+        .into_iter()
+        .filter_map(|(name, latencies)| Some((name, latencies.summary()?)))
+        .collect()
+}
+
+fn outages_of(instants: Instants, results: &[(TaskResult, Verified)]) -> Vec<Outage> {
+    let of_task = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
+        let outage = |&(begun_ns, ended_ns): &(u64, u64)| Outage {
+            task,
+            start_unix_ns: instants.to_unix_ns(begun_ns),
+            end_unix_ns: instants.to_unix_ns(ended_ns),
+        };
+        result.outages.iter().map(outage).collect::<Vec<_>>()
+    };
+    let mut outages: Vec<_> = results.iter().enumerate().flat_map(of_task).collect();
+    outages.sort_by_key(|outage| outage.start_unix_ns);
+    outages
+}
+
+fn errors_of(job: &Job, results: &[(TaskResult, Verified)]) -> Vec<ErrorReport> {
+    let report = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
+        let error = result.error.as_ref()?;
+        Some(ErrorReport {
+            operation: error.operation,
+            errno: error.errno.raw_os_error(),
+            name: errno_name(error.errno),
+            text: errno_text(error.errno),
+            file: job.files[task].clone(),
+            offset: error.offset,
+            count: 1,
+        })
+    };
+    results.iter().enumerate().filter_map(report).collect()
+}
+
+fn verification_of(job: &Job, results: Vec<(TaskResult, Verified)>) -> Verification {
+    let mut verification = Verification::default();
+    for (task, (_, verified)) in results.into_iter().enumerate() {
+        verification.blocks_checked += verified.blocks_checked;
+        verification.blocks_damaged += verified.blocks_damaged;
+        verification.extents_omitted += verified.extents_omitted;
+        for extent in verified.extents {
+            if verification.extents.len() < EXTENTS_LISTED_MAX {
+                verification
+                    .extents
+                    .push(damaged_extent(job, task, &extent));
+            } else {
+                verification.extents_omitted += 1;
+            }
+        }
+    }
+    verification
+}
+
+fn damaged_extent(job: &Job, task: usize, extent: &Extent) -> DamagedExtent {
+    DamagedExtent {
+        file: job.files[task].clone(),
+        class: extent.finding.class().name(),
+        offset: extent.offset,
+        length: extent.length,
+        detail: detail_of(job, &extent.finding),
+    }
+}
+
+/// The particulars of a finding, with the names of files that this job knows.
+fn detail_of(job: &Job, finding: &Finding) -> String {
+    if let Finding::ForeignFile { file, belongs_at } = finding
+        && let Some(name) = job.files.iter().find(|name| file_id(name) == *file)
+    {
+        return format!("belongs to file `{name}` at offset {belongs_at}");
+    }
+    finding.to_string()
+}

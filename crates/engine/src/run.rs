@@ -1,0 +1,267 @@
+//! From a job to running tasks and back.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use rustix::io::Errno;
+use seatrial_log::LogWriter;
+use thiserror::Error;
+
+use crate::clock::{Instants, sleep_until_unix_ns};
+use crate::errors::errno_text;
+use crate::job::Job;
+use crate::outcome::{Outcome, StopReason};
+use crate::progress::Progress;
+use crate::task::{Control, Task, TaskResult};
+use crate::verify::Verified;
+
+/// Why a job could not be prepared.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// A file could not be opened or created.
+    #[error("cannot open `{}`: {}", .path.display(), errno_text(*.errno))]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the kernel said.
+        errno: Errno,
+    },
+    /// The operation log could not be created.
+    #[error("cannot create the log `{}`: {error}", .path.display())]
+    Log {
+        /// The log.
+        path: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// There was no thread to be had.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The gate before which prepared tasks wait.
+#[derive(Debug, Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum GateState {
+    #[default]
+    Closed,
+    OpenAt {
+        start_unix_ns: u64,
+    },
+    Cancelled,
+}
+
+impl Gate {
+    fn set(&self, state: GateState) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the instant to start; false when there will be none.
+    fn wait(&self) -> bool {
+        let guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = self
+            .changed
+            .wait_while(guard, |state| matches!(state, GateState::Closed))
+            .unwrap_or_else(PoisonError::into_inner);
+        let state = *guard;
+        drop(guard);
+        match state {
+            GateState::OpenAt { start_unix_ns } => {
+                sleep_until_unix_ns(start_unix_ns);
+                true
+            }
+            GateState::Closed | GateState::Cancelled => false,
+        }
+    }
+}
+
+/// What all threads of a job share.
+struct Shared {
+    job: Arc<Job>,
+    gate: Gate,
+    control: Arc<Control>,
+    progress: Arc<Progress>,
+    instants: Instants,
+    tasks_left: AtomicUsize,
+    when_finished: Box<dyn Fn() + Send + Sync>,
+}
+
+type TaskHandle = JoinHandle<Option<(TaskResult, Verified)>>;
+
+/// A job whose files are open and whose threads wait. Dropping it cancels the job.
+pub struct Prepared {
+    shared: Arc<Shared>,
+    threads: Vec<TaskHandle>,
+}
+
+impl Prepared {
+    /// Starts a thread per task and opens all files. `when_finished` is called once, by the task
+    /// that ends last.
+    ///
+    /// # Errors
+    /// When a file, the log or a thread is not to be had; nothing runs then.
+    pub fn new(
+        job: Job,
+        when_finished: impl Fn() + Send + Sync + 'static,
+    ) -> Result<Self, PrepareError> {
+        let log = create_log(&job)?;
+        let tasks = job.tasks;
+        let shared = Arc::new(Shared {
+            job: Arc::new(job),
+            gate: Gate::default(),
+            control: Arc::new(Control::default()),
+            progress: Arc::new(Progress::new(usize::from(tasks))),
+            instants: Instants::now(),
+            tasks_left: AtomicUsize::new(usize::from(tasks)),
+            when_finished: Box::new(when_finished),
+        });
+        let mut prepared = Self {
+            shared,
+            threads: Vec::new(),
+        };
+        let (ready, answers) = mpsc::channel();
+        for index in 0..tasks {
+            let thread = prepared.spawn(index, log.as_ref(), ready.clone())?;
+            prepared.threads.push(thread);
+        }
+        answers
+            .into_iter()
+            .take(usize::from(tasks))
+            .try_for_each(|answer| answer)?;
+        Ok(prepared)
+    }
+
+    fn spawn(
+        &self,
+        index: u16,
+        log: Option<&Arc<LogWriter>>,
+        ready: Sender<Result<(), PrepareError>>,
+    ) -> std::io::Result<TaskHandle> {
+        let shared = Arc::clone(&self.shared);
+        let log = log.cloned();
+        thread::Builder::new()
+            .name(format!("task-{index}"))
+            .spawn(move || run_task(&shared, index, log.as_ref(), &ready))
+    }
+
+    /// Lets all tasks go at `start_unix_ns` by the clock of this machine, or at once when that is
+    /// past.
+    pub fn start(mut self, start_unix_ns: u64) -> Running {
+        self.shared.gate.set(GateState::OpenAt { start_unix_ns });
+        Running {
+            shared: Arc::clone(&self.shared),
+            threads: std::mem::take(&mut self.threads),
+        }
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if !self.threads.is_empty() {
+            self.shared.gate.set(GateState::Cancelled);
+        }
+    }
+}
+
+/// A job at work.
+pub struct Running {
+    shared: Arc<Shared>,
+    threads: Vec<TaskHandle>,
+}
+
+impl Running {
+    /// The tasks' counters.
+    pub fn progress(&self) -> &Progress {
+        &self.shared.progress
+    }
+
+    /// Translates times of the steady clock.
+    pub fn instants(&self) -> Instants {
+        self.shared.instants
+    }
+
+    /// Whether all tasks have ended.
+    pub fn is_finished(&self) -> bool {
+        self.shared.tasks_left.load(Ordering::Acquire) == 0
+    }
+
+    /// Asks all tasks to end after the operation at hand.
+    pub fn stop(&self) {
+        self.shared.control.stop();
+    }
+
+    /// Waits for all tasks and sums up. `stop_reason` is why [`Running::stop`] was called.
+    ///
+    /// # Panics
+    /// When a task did.
+    pub fn join(self, stop_reason: Option<StopReason>) -> Outcome {
+        let results = self
+            .threads
+            .into_iter()
+            .filter_map(|thread| thread.join().expect("tasks do not panic"))
+            .collect();
+        Outcome::collect(&self.shared.job, self.shared.instants, stop_reason, results)
+    }
+}
+
+fn create_log(job: &Job) -> Result<Option<Arc<LogWriter>>, PrepareError> {
+    let Some(path) = &job.log else {
+        return Ok(None);
+    };
+    match LogWriter::create(path, job.run_id.0) {
+        Ok(log) => Ok(Some(log)),
+        Err(error) => Err(PrepareError::Log {
+            path: path.clone(),
+            error,
+        }),
+    }
+}
+
+/// The life of a task's thread.
+fn run_task(
+    shared: &Shared,
+    index: u16,
+    log: Option<&Arc<LogWriter>>,
+    ready: &Sender<Result<(), PrepareError>>,
+) -> Option<(TaskResult, Verified)> {
+    let mut task = Task::new(
+        Arc::clone(&shared.job),
+        index,
+        Arc::clone(&shared.progress),
+        Arc::clone(&shared.control),
+        log,
+        shared.instants,
+    );
+    // Nobody listens any more when another task could not be prepared.
+    let storage = match task.open() {
+        Ok(storage) => {
+            let _ = ready.send(Ok(()));
+            storage
+        }
+        Err(errno) => {
+            let path = shared
+                .job
+                .directory
+                .join(&shared.job.files[task.file_index]);
+            let _ = ready.send(Err(PrepareError::Open { path, errno }));
+            return None;
+        }
+    };
+    if !shared.gate.wait() {
+        return None;
+    }
+    let result = task.run(storage);
+    if shared.tasks_left.fetch_sub(1, Ordering::AcqRel) == 1 {
+        (shared.when_finished)();
+    }
+    Some((result, task.verifier.finish()))
+}

@@ -1,0 +1,90 @@
+//! What a task reads from and writes to: a file, or nothing at all.
+
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+
+/// Direct reads and writes are multiples of this, on every file system.
+const SECTOR_BYTES: usize = 512;
+
+/// A place that takes and gives records. Methods are called by one thread only.
+pub(crate) trait Storage {
+    /// Reads into all of `buffer` from `offset`; returns the bytes that were there, which are
+    /// fewer only at the end of the file.
+    fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, Errno>;
+
+    /// Writes all of `buffer` at `offset`.
+    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Errno>;
+
+    /// Makes everything durable that was written.
+    fn sync(&self) -> Result<(), Errno>;
+}
+
+/// A file, by plain system calls.
+#[derive(Debug)]
+pub(crate) struct FileStorage {
+    pub(crate) descriptor: OwnedFd,
+    /// Whether it was opened with `O_DIRECT`.
+    pub(crate) direct: bool,
+}
+
+impl Storage for FileStorage {
+    fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match rustix::io::pread(&self.descriptor, &mut buffer[done..], offset + done as u64) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno),
+            }
+            // Only the end of the file cuts a direct read within a sector, and asking for the
+            // rest would be refused, because it is not aligned.
+            if self.direct && !done.is_multiple_of(SECTOR_BYTES) {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Errno> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match rustix::io::pwrite(&self.descriptor, &buffer[done..], offset + done as u64) {
+                // POSIX allows it, no file system does it; better an error than an endless loop.
+                Ok(0) => return Err(Errno::NOSPC),
+                Ok(count) => done += count,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<(), Errno> {
+        loop {
+            match rustix::fs::fsync(&self.descriptor) {
+                Err(Errno::INTR) => {}
+                result => return result,
+            }
+        }
+    }
+}
+
+/// Takes everything and gives nothing, at once: what remains is the cost of the engine itself.
+#[derive(Debug)]
+pub(crate) struct NullStorage;
+
+impl Storage for NullStorage {
+    fn read(&self, buffer: &mut [u8], _offset: u64) -> Result<usize, Errno> {
+        Ok(buffer.len())
+    }
+
+    fn write(&self, _buffer: &[u8], _offset: u64) -> Result<(), Errno> {
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<(), Errno> {
+        Ok(())
+    }
+}

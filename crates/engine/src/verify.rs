@@ -1,0 +1,81 @@
+//! Checking records as they are read.
+
+use seatrial_content::{Expectation, Extent, ExtentList, Finding, classify};
+
+/// Extents of damage that are kept per file; the rest is counted.
+const EXTENTS_MAX: usize = 1000;
+
+/// Checks the records of one file.
+#[derive(Debug)]
+pub(crate) struct Verifier {
+    expectation: Expectation,
+    checks_content: bool,
+    damage: ExtentList,
+    blocks_checked: u64,
+    blocks_damaged: u64,
+}
+
+/// What a verifier saw.
+#[derive(Debug)]
+pub(crate) struct Verified {
+    pub(crate) blocks_checked: u64,
+    pub(crate) blocks_damaged: u64,
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) extents_omitted: u64,
+}
+
+impl Verifier {
+    /// A verifier of a file that should hold what `expectation` says. Without `checks_content`
+    /// it only notices what is not there at all.
+    pub(crate) const fn new(expectation: Expectation, checks_content: bool) -> Self {
+        Self {
+            expectation,
+            checks_content,
+            damage: ExtentList::new(EXTENTS_MAX),
+            blocks_checked: 0,
+            blocks_damaged: 0,
+        }
+    }
+
+    /// Checks `found`, read from `offset`, where `wanted_bytes` should have been.
+    pub(crate) fn check(&mut self, offset: u64, found: &[u8], wanted_bytes: u64) {
+        if self.checks_content {
+            self.check_content(offset, found);
+        }
+        let missing_bytes = wanted_bytes - found.len() as u64;
+        if missing_bytes > 0 {
+            let block_bytes = self.expectation.stamp.block_bytes as u64;
+            self.blocks_damaged += missing_bytes.div_ceil(block_bytes);
+            self.damage
+                .push(offset + found.len() as u64, missing_bytes, Finding::Missing);
+        }
+    }
+
+    fn check_content(&mut self, offset: u64, found: &[u8]) {
+        let stamp = self.expectation.stamp;
+        self.blocks_checked += (found.len() as u64).div_ceil(stamp.block_bytes as u64);
+        let Some(first) = stamp.first_damaged(offset, found) else {
+            return;
+        };
+        let mut block_offset = offset + first as u64;
+        for block in found[first..].chunks(stamp.block_bytes) {
+            let finding = classify(&self.expectation, block_offset, block);
+            if finding != Finding::Valid {
+                self.blocks_damaged += 1;
+                self.damage.push(block_offset, block.len() as u64, finding);
+            }
+            block_offset += block.len() as u64;
+        }
+    }
+
+    /// What was seen.
+    pub(crate) fn finish(self) -> Verified {
+        let (extents, extents_omitted) = self.damage.finish();
+        Verified {
+            blocks_checked: self.blocks_checked,
+            blocks_damaged: self.blocks_damaged,
+            extents,
+            extents_omitted,
+        }
+    }
+}
