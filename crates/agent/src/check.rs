@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use seatrial_content::{Class, Expectation, Extent, ExtentList, Finding, classify};
+use seatrial_content::{
+    BLOCK_BYTES_MAX, Class, Expectation, Extent, ExtentList, Finding, classify, classify_unknown,
+};
 use serde_json::{Value, json};
 
 use crate::identity::{Identity, default_stamp};
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         }
     };
     let expectation = expectation_of(arguments, &input);
-    let report = check(&mut input, &expectation, arguments.size)
+    let report = check(&mut input, expectation.as_ref(), arguments.size)
         .with_context(|| format!("cannot read `{name}`"))?;
     let text = if arguments.json {
         report.to_json().to_string()
@@ -67,22 +69,29 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
 }
 
 /// What the file should be: what the command line says, and for the rest what most blocks say.
-fn expectation_of(arguments: &Arguments, input: &Input) -> Expectation {
-    let claimed = input.ballot.winner().unwrap_or(Expectation {
-        stamp: default_stamp(0, 0),
-        any_writer: true,
-    });
-    let stamp = arguments.identity.apply(&claimed.stamp);
-    Expectation {
-        stamp,
-        any_writer: arguments.identity.writer.is_none(),
-    }
+/// `None` when nobody says anything.
+fn expectation_of(arguments: &Arguments, input: &Input) -> Option<Expectation> {
+    let identity = &arguments.identity;
+    let claimed = match input.ballot.winner() {
+        Some(claimed) => claimed.stamp,
+        None if identity.is_sufficient() => default_stamp(0, 0),
+        None => return None,
+    };
+    Some(Expectation {
+        stamp: identity.apply(&claimed),
+        any_writer: identity.writer.is_none(),
+    })
 }
 
 /// Checks all that `input` has, and that it has `size` bytes, or as many as its blocks say.
-fn check(input: &mut Input, expected: &Expectation, size: Option<u64>) -> io::Result<Report> {
-    let block_bytes = expected.stamp.block_bytes;
-    let wanted_bytes = size.unwrap_or(expected.stamp.file_bytes);
+fn check(
+    input: &mut Input,
+    expected: Option<&Expectation>,
+    size: Option<u64>,
+) -> io::Result<Report> {
+    let block_bytes = expected.map_or(BLOCK_BYTES_MAX, |expected| expected.stamp.block_bytes);
+    let claimed_bytes = expected.map_or(0, |expected| expected.stamp.file_bytes);
+    let wanted_bytes = size.unwrap_or(claimed_bytes);
     let limit_bytes = if input.may_be_longer && wanted_bytes > 0 {
         wanted_bytes
     } else {
@@ -95,11 +104,11 @@ fn check(input: &mut Input, expected: &Expectation, size: Option<u64>) -> io::Re
         let length = (limit_bytes - offset).min(CHUNK_BYTES as u64) as usize;
         let count = input.read_full(&mut chunk[..length])?;
         for block in chunk[..count].chunks(block_bytes) {
-            list.push(
-                offset,
-                block.len() as u64,
-                classify(expected, offset, block),
-            );
+            let finding = match expected {
+                Some(expected) => classify(expected, offset, block),
+                None => classify_unknown(offset, block),
+            };
+            list.push(offset, block.len() as u64, finding);
             offset += block.len() as u64;
         }
         if count < length {

@@ -25,6 +25,11 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
+    /// Whether this is enough to know what a file should be.
+    pub(crate) const fn is_sufficient(&self) -> bool {
+        self.run.is_some() && self.file_name.is_some()
+    }
+
     /// Replaces in `stamp` what is given here.
     pub(crate) fn apply(&self, stamp: &Stamp) -> Stamp {
         Stamp {

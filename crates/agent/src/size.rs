@@ -43,6 +43,7 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     if bytes < 0.0 || bytes.fract() != 0.0 || bytes >= 2_f64.powi(63) {
         return Err(wrong());
     }
+    #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
     Ok(bytes as u64)
 }
 

@@ -51,6 +51,19 @@ pub fn classify(expectation: &Expectation, offset: u64, block: &[u8]) -> Finding
     count_differences(&written_as, offset, block)
 }
 
+/// Says what `block`, read from `offset`, is when nothing is known about the file: then it cannot
+/// be valid.
+pub fn classify_unknown(offset: u64, block: &[u8]) -> Finding {
+    if block.iter().all(|&byte| byte == 0) {
+        Finding::Zero
+    } else {
+        Finding::Corrupt {
+            wrong_bytes: block.len() as u64,
+            first_wrong_at: offset,
+        }
+    }
+}
+
 /// What a block is that is undamaged in itself, or `None` when only its block size is another.
 fn compare_identity(expectation: &Expectation, offset: u64, header: &Header) -> Option<Finding> {
     let expected = &expectation.stamp;

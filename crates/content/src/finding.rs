@@ -191,6 +191,10 @@ impl fmt::Display for Finding {
                 write!(formatter, "written by run {run:016x} to file {file:016x}")
             }
             Self::Corrupt {
+                wrong_bytes: 1,
+                first_wrong_at,
+            } => write!(formatter, "1 byte differs, at offset {first_wrong_at}"),
+            Self::Corrupt {
                 wrong_bytes,
                 first_wrong_at,
             } => write!(

@@ -22,7 +22,7 @@ mod mix;
 mod stamp;
 
 pub use ballot::Ballot;
-pub use classify::{Expectation, classify};
+pub use classify::{Expectation, classify, classify_unknown};
 pub use dissect::{Piece, Source};
 pub use extents::{Extent, ExtentList};
 pub use finding::{Class, Finding};

@@ -16,6 +16,9 @@ pub const PROTOCOL_VERSION: u32 = 1;
 /// Bytes of the largest record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 
+/// The longest time limit, in seconds: some thirty years.
+const TIME_LIMIT_S_MAX: f64 = 1e9;
+
 /// What one agent is to do in one phase.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -247,11 +250,13 @@ impl Job {
         if self.tasks == 0 {
             return field_error("tasks", "must be at least 1".into());
         }
-        if self
-            .time_limit_s
-            .is_some_and(|limit_s| !limit_s.is_finite() || limit_s <= 0.0)
+        if let Some(limit_s) = self.time_limit_s
+            && !(limit_s > 0.0 && limit_s <= TIME_LIMIT_S_MAX)
         {
-            return field_error("time_limit_s", "must be above 0, or null".into());
+            return field_error(
+                "time_limit_s",
+                "must be above 0 and at most 1e9, or null".into(),
+            );
         }
         self.check_sizes()?;
         self.check_files()

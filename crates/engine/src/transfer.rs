@@ -4,6 +4,8 @@
 //! it costs one reading of the clock (two when content is made or checked in between), one entry
 //! in a histogram and a few plain stores.
 
+use std::time::Duration;
+
 use rustix::io::Errno;
 use seatrial_log as log;
 
@@ -37,7 +39,7 @@ impl<'a, S: Storage> Transfer<'a, S> {
         let started_ns = monotonic_ns();
         task.progress().begin(started_ns);
         let deadline_ns = task.job.time_limit_s.map_or(u64::MAX, |limit_s| {
-            started_ns.saturating_add((limit_s * NANOSECONDS_PER_SECOND as f64) as u64)
+            started_ns.saturating_add(Duration::from_secs_f64(limit_s).as_nanos() as u64)
         });
         let result = TaskResult {
             started_ns,

@@ -1,0 +1,386 @@
+//! `seatrial-agent run`: jobs that go well, and all the ways in which they do not.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use assert_cmd::prelude::*;
+use common::{Agent, PROGRAM, changed, endless_job, read_job, write_job};
+use seatrial_log::{Log, Operation, Outcome};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+#[test]
+fn what_was_written_is_read_back_valid() {
+    let directory = tempdir().unwrap();
+    let (written, code) = Agent::run(&write_job(directory.path()));
+    assert_eq!(0, code);
+    assert_eq!(
+        (131_072, 16),
+        (
+            written["bytes"].as_u64().unwrap(),
+            written["operations"].as_u64().unwrap()
+        )
+    );
+    assert_eq!(16, written["latency"]["write"]["count"]);
+    assert_eq!(2, written["latency"]["fsync"]["count"]);
+    assert_eq!(true, written["complete"]);
+    for task in written["tasks"].as_array().unwrap() {
+        let figure = |name: &str| task[name].as_u64().unwrap();
+        assert_eq!(65_536, figure("bytes"));
+        assert!(figure("fsync_ns") > 0 && figure("close_ns") > 0);
+        assert!(figure("elapsed_ns") >= figure("fsync_ns") + figure("close_ns"));
+        assert!(figure("first_operation_unix_ns") < figure("last_operation_unix_ns"));
+        assert!(figure("first_operation_unix_ns") >= written["start_unix_ns"].as_u64().unwrap());
+    }
+    for pattern in ["sequential", "random"] {
+        let job = changed(read_job(directory.path()), json!({ "pattern": pattern }));
+        let (read, code) = Agent::run(&job);
+        assert_eq!(0, code);
+        assert_eq!(32, read["verification"]["blocks_checked"]);
+        assert_eq!(json!([]), read["verification"]["extents"]);
+        assert!(read["null_operations_per_s"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn random_writes_leave_the_same_file_as_sequential_ones() {
+    let directory = tempdir().unwrap();
+    Agent::run(&write_job(directory.path()));
+    let sequential = fs::read(directory.path().join("a")).unwrap();
+    Agent::run(&changed(
+        write_job(directory.path()),
+        json!({ "pattern": "random" }),
+    ));
+    assert!(sequential == fs::read(directory.path().join("a")).unwrap());
+}
+
+#[test]
+fn small_records_and_direct_io_are_valid_too() {
+    // On disk: not every kernel's tmpfs takes O_DIRECT.
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let changes = json!({ "record_bytes": 512, "direct": true, "fsync": "record" });
+    let (written, code) = Agent::run(&changed(write_job(directory.path()), changes));
+    assert_eq!(0, code);
+    assert_eq!(256, written["latency"]["fsync"]["count"]);
+    let changes = json!({ "record_bytes": 8192, "block_bytes": 512, "direct": true });
+    let (read, code) = Agent::run(&changed(read_job(directory.path()), changes));
+    assert_eq!(
+        (0, 256),
+        (
+            code,
+            read["verification"]["blocks_checked"].as_u64().unwrap()
+        )
+    );
+}
+
+#[test]
+fn a_neighbours_file_is_checked_for_who_wrote_it() {
+    let directory = tempdir().unwrap();
+    Agent::run(&write_job(directory.path()));
+    let reader = changed(read_job(directory.path()), json!({ "client_index": 2 }));
+    let (_, code) = Agent::run(&changed(
+        reader.clone(),
+        json!({ "writer_client_indexes": [1, 1] }),
+    ));
+    assert_eq!(0, code);
+    let (read, code) = Agent::run(&changed(reader, json!({ "writer_client_indexes": [1, 3] })));
+    assert_eq!(1, code);
+    let extents = read["verification"]["extents"].as_array().unwrap();
+    assert_eq!(1, extents.len());
+    assert_eq!(
+        ("misplaced", "b"),
+        (text(&extents[0], "class"), text(&extents[0], "file"))
+    );
+}
+
+#[test]
+fn damage_is_named_and_the_run_goes_on() {
+    let directory = tempdir().unwrap();
+    Agent::run(&write_job(directory.path()));
+    let path = directory.path().join("a");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[5000] ^= 1;
+    bytes[8192..12288].fill(0);
+    let (left, right) = bytes.split_at_mut(32768);
+    left[16384..20480].swap_with_slice(&mut right[..4096]);
+    bytes.truncate(61440);
+    fs::write(&path, bytes).unwrap();
+    fs::copy(directory.path().join("b"), directory.path().join("b2")).unwrap();
+    fs::rename(directory.path().join("b2"), directory.path().join("b")).unwrap();
+    let (read, code) = Agent::run(&read_job(directory.path()));
+    assert_eq!(1, code);
+    let found: Vec<_> = read["verification"]["extents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|extent| (text(extent, "class"), extent["offset"].as_u64().unwrap()))
+        .collect();
+    let expected = vec![
+        ("corrupt", 4096),
+        ("zero", 8192),
+        ("misplaced", 16384),
+        ("misplaced", 32768),
+        ("missing", 61440),
+    ];
+    assert_eq!(expected, found);
+    assert_eq!(true, read["complete"]);
+    assert_eq!(5, read["verification"]["blocks_damaged"]);
+}
+
+#[test]
+fn an_older_generation_is_stale() {
+    let directory = tempdir().unwrap();
+    Agent::run(&write_job(directory.path()));
+    let (read, code) = Agent::run(&changed(
+        read_job(directory.path()),
+        json!({ "generation": 3 }),
+    ));
+    assert_eq!(1, code);
+    let extent = &read["verification"]["extents"][0];
+    assert_eq!("stale", text(extent, "class"));
+    assert_eq!("generation 1, expected 3: 2 behind", text(extent, "detail"));
+    assert_eq!(65_536, extent["length"]);
+}
+
+#[test]
+fn a_full_disk_ends_its_task_and_no_other() {
+    let directory = tempdir().unwrap();
+    symlink("/dev/full", directory.path().join("a")).unwrap();
+    let (written, code) = Agent::run(&write_job(directory.path()));
+    assert_eq!(1, code);
+    let error = &written["errors"][0];
+    assert_eq!(
+        ("write", "ENOSPC"),
+        (text(error, "operation"), text(error, "name"))
+    );
+    assert_eq!(
+        (28, "a", 0),
+        (
+            error["errno"].as_i64().unwrap(),
+            text(error, "file"),
+            error["offset"].as_u64().unwrap()
+        )
+    );
+    assert_eq!("error", text(&written, "stopped_by"));
+    assert_eq!(0, written["tasks"][0]["bytes"]);
+    assert_eq!(65_536, written["tasks"][1]["bytes"]);
+    assert_eq!(true, written["tasks"][1]["complete"]);
+}
+
+#[test]
+fn a_limit_on_file_sizes_is_an_error_and_not_the_end() {
+    let directory = tempdir().unwrap();
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!("ulimit -f 32; exec {PROGRAM} run"));
+    let mut agent = Agent::start_command(&mut command);
+    agent.send(&changed(
+        write_job(directory.path()),
+        json!({ "file_bytes": 1 << 20 }),
+    ));
+    agent.go();
+    let done = agent.wait_for("done");
+    assert_eq!("EFBIG", text(&done["errors"][0], "name"));
+    assert_eq!(1, agent.exit_code());
+}
+
+#[test]
+fn a_wrong_job_is_refused_with_the_name_of_the_field() {
+    for (job, word) in [
+        (json!({ "record_bytes": 1000 }), "`record_bytes`"),
+        (json!({ "recordbytes": 4096 }), "`recordbytes`"),
+        (json!({ "protocol": 99 }), "`protocol`"),
+    ] {
+        let job = changed(write_job("/nowhere".as_ref()), job);
+        let assert = assert_cmd::Command::new(PROGRAM)
+            .arg("run")
+            .write_stdin(format!("{job}\n"))
+            .assert();
+        let output = assert.code(2).stdout("").get_output().clone();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(word), "{complaint}");
+        assert_eq!(1, complaint.lines().count(), "{complaint}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_named() {
+    let job = write_job("/nowhere".as_ref());
+    let assert = assert_cmd::Command::new(PROGRAM)
+        .arg("run")
+        .write_stdin(format!("{job}\n"))
+        .assert();
+    let output = assert.code(3).get_output().clone();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(complaint.contains("`/nowhere/"), "{complaint}");
+}
+
+#[test]
+fn nothing_runs_before_the_start_is_named() {
+    let directory = tempdir().unwrap();
+    let job = write_job(directory.path());
+    let mut cancelled = Agent::ready(&job);
+    cancelled.send(&json!({ "cancel": true }));
+    assert_eq!(3, cancelled.exit_code());
+    let mut deserted = Agent::ready(&job);
+    deserted.close_input();
+    assert_eq!(3, deserted.exit_code());
+    let terminated = Agent::ready(&job);
+    terminated.signal("-TERM");
+    assert_eq!(3, terminated.exit_code());
+    let mut confused = Agent::ready(&job);
+    confused.send(&json!({ "begin": 1 }));
+    assert_eq!(2, confused.exit_code());
+    assert_eq!(0, fs::metadata(directory.path().join("a")).unwrap().len());
+    Command::new(PROGRAM)
+        .arg("run")
+        .stdin(std::process::Stdio::null())
+        .assert()
+        .code(3);
+}
+
+#[test]
+fn tasks_start_at_the_agreed_instant_and_not_before() {
+    let directory = tempdir().unwrap();
+    let mut agent = Agent::ready(&write_job(directory.path()));
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let start_unix_ns = now.as_nanos() as u64 + 100_000_000;
+    agent.send(&json!({ "start_unix_ns": start_unix_ns }));
+    let done = agent.wait_for("done");
+    let started = done["start_unix_ns"].as_u64().unwrap();
+    assert!(started >= start_unix_ns);
+    assert_eq!(
+        started - start_unix_ns,
+        done["start_late_ns"].as_u64().unwrap()
+    );
+}
+
+#[test]
+fn the_lines_of_the_seconds_sum_up_to_the_whole() {
+    let directory = tempdir().unwrap();
+    let job = changed(endless_job(&directory), json!({ "time_limit_s": 1.2 }));
+    let mut agent = Agent::ready(&job);
+    agent.go();
+    let mut bytes = 0;
+    let done = loop {
+        let event = agent.event();
+        match event["event"].as_str().unwrap() {
+            "second" => bytes += event["bytes"].as_u64().unwrap(),
+            "done" => break event,
+            _ => {}
+        }
+    };
+    assert_eq!(done["bytes"].as_u64().unwrap(), bytes);
+    assert_eq!(
+        ("time", false),
+        (
+            text(&done, "stopped_by"),
+            done["complete"].as_bool().unwrap()
+        )
+    );
+    assert!(done["elapsed_ns"].as_u64().unwrap() >= 1_200_000_000);
+    assert_eq!(0, agent.exit_code());
+}
+
+#[test]
+fn a_signal_or_a_word_stops_the_tasks_and_the_figures_are_kept() {
+    for (signal, reason) in [(true, "signal"), (false, "cancelled")] {
+        let directory = tempdir().unwrap();
+        let mut agent = Agent::ready(&endless_job(&directory));
+        agent.go();
+        agent.wait_for("second");
+        if signal {
+            agent.signal("-HUP");
+        } else {
+            agent.send(&json!({ "cancel": true }));
+        }
+        let done = agent.wait_for("done");
+        assert_eq!(reason, text(&done, "stopped_by"));
+        assert!(done["operations"].as_u64().unwrap() > 0);
+        assert_eq!(3, agent.exit_code());
+    }
+}
+
+#[test]
+fn an_agent_that_nobody_listens_to_ends() {
+    let directory = tempdir().unwrap();
+    let mut agent = Agent::ready(&endless_job(&directory));
+    agent.go();
+    agent.close_output();
+    assert_eq!(3, agent.exit_code());
+}
+
+#[test]
+fn the_log_holds_what_was_acknowledged() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("log");
+    let (_, code) = Agent::run(&changed(
+        write_job(directory.path()),
+        json!({ "log": path }),
+    ));
+    assert_eq!(0, code);
+    let log = Log::read(&path).unwrap();
+    assert_eq!(Some(0x5ea0_0000_0000_000f), log.run);
+    for task in [0, 1] {
+        let records = &log.tasks[&task];
+        assert!(records.is_complete);
+        let writes: Vec<_> = records
+            .records
+            .iter()
+            .filter(|record| record.operation == Operation::Write)
+            .map(|record| record.offset)
+            .collect();
+        assert_eq!(
+            (0..8).map(|record| record * 8192).collect::<Vec<_>>(),
+            writes
+        );
+        let last = records.records.last().unwrap();
+        assert_eq!(
+            (Operation::Sync, Outcome::Ok),
+            (last.operation, last.outcome)
+        );
+    }
+    Command::new(PROGRAM).arg("log").arg(&path).assert().code(0);
+}
+
+#[test]
+fn a_killed_agent_leaves_a_cut_log_whose_records_are_true() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("log");
+    let changes = json!({ "log": path, "file_bytes": 1 << 30, "fsync": "record", "tasks": 1, "files": ["a"] });
+    let mut agent = Agent::ready(&changed(write_job(directory.path()), changes));
+    agent.go();
+    while Log::read(&path)
+        .unwrap()
+        .tasks
+        .get(&0)
+        .is_none_or(|task| task.records.len() < 20)
+    {}
+    agent.child.kill().unwrap();
+    agent.child.wait().unwrap();
+    let log = Log::read(&path).unwrap();
+    let task = &log.tasks[&0];
+    assert!(!task.is_complete);
+    let synced = task
+        .records
+        .iter()
+        .filter(|record| record.operation == Operation::Sync)
+        .count();
+    assert!(synced >= 10);
+    let written = fs::metadata(directory.path().join("a")).unwrap().len();
+    assert!(
+        written >= synced as u64 * 8192,
+        "acknowledged, but not there"
+    );
+    Command::new(PROGRAM).arg("log").arg(&path).assert().code(1);
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value[field].as_str().unwrap()
+}
