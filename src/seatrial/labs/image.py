@@ -32,8 +32,8 @@ class Image:
 
     @property
     def preload(self) -> Path:
-        """The library that the kernel's process needs; see image_files/xstate.c."""
-        return self.folder / "xstate.so"
+        """The library that the kernel's process needs; see image_files/uml_preload.c."""
+        return self.folder / "uml_preload.so"
 
     @property
     def client_key(self) -> Path:
@@ -110,7 +110,7 @@ def _build(folder: Path) -> None:
         work = Path(name)
         for key in ("client", "host"):
             _run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"seatrial-lab-{key}", "-f", str(work / key)])
-        _run(["cc", "-shared", "-fPIC", "-O2", "-o", str(work / "xstate.so"), str(FILES / "xstate.c")])
+        _run(["cc", "-shared", "-fPIC", "-O2", "-o", str(work / "uml_preload.so"), str(FILES / "uml_preload.c")])
         sources = work / "apt.list"
         sources.write_text(debian_sources(Path("/etc/apt"), _codename()))
         tree = work / "tree.tar"

@@ -1,0 +1,113 @@
+/*
+ * Preloaded into every User-Mode-Linux kernel of a lab: mends three faults of UML 6.1 from outside, so that the
+ * distribution's own kernel can be used. Each wraps one C library call that the kernel makes.
+ *
+ * 1. ptrace: processors whose extended state is larger than UML knows.
+ *    UML keeps a guest program's floating-point registers in a buffer of fixed size (2696 bytes: all components
+ *    up to PKRU) and writes them back with PTRACE_SETREGSET. The host refuses a write that is shorter than its
+ *    own extended state (EFAULT), which with AMX has 11008 bytes: every guest program dies at its first switch.
+ *    Such writes are lengthened; what lies behind PKRU is given as unused in the header's bit map. A guest
+ *    program can own no AMX state: permission is asked with arch_prctl(2), which UML does not hand on.
+ *    Layout: Intel SDM volume 1, section 13.4 (XSAVE area, standard form).
+ *
+ * 2. epoll_wait: lost interrupts.
+ *    UML fetches up to 64 edge-triggered events into one static array and handles them in a loop. A handler may
+ *    let soft interrupts run, and with them a nested signal, which fetches into the same array: the outer loop
+ *    goes on with the wrong events, and an edge is lost for ever (seen: a disk's completion unread in its
+ *    socket, all further disk requests waiting behind it). Fetching one event at a time leaves no rest to lose.
+ *
+ * 3. sigsuspend: a sleep that begins after its wake-up call.
+ *    The idle loop sleeps with interrupts soft-disabled. A SIGIO in the moment before is only noted, and the node
+ *    sleeps until the next timer (seen: 200 ms and more per packet on idle links). If an event waits in the epoll
+ *    set, the sleep is left out; signals are blocked between that look and the real, atomic sleep.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <elf.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+enum { STATE_MAX = 65536, STATE_BITS_OFFSET = 512, STATE_KNOWN_TO_UML = 2696 };
+static const uint64_t COMPONENTS_KNOWN_TO_UML = 0x2ff; /* x87, SSE, AVX, MPX, AVX-512, PKRU */
+
+typedef long (*ptrace_call)(int request, ...);
+typedef int (*epoll_wait_call)(int, struct epoll_event *, int, int);
+typedef int (*sigsuspend_call)(const sigset_t *);
+
+static ptrace_call next_ptrace;
+static epoll_wait_call next_epoll_wait;
+static sigsuspend_call next_sigsuspend;
+static int epoll_set = -1;
+
+__attribute__((constructor)) static void find_next(void)
+{
+    next_ptrace = (ptrace_call)dlsym(RTLD_NEXT, "ptrace");
+    next_epoll_wait = (epoll_wait_call)dlsym(RTLD_NEXT, "epoll_wait");
+    next_sigsuspend = (sigsuspend_call)dlsym(RTLD_NEXT, "sigsuspend");
+}
+
+static long set_whole_state(int process, const struct iovec *given)
+{
+    static unsigned char state[STATE_MAX]; /* only the kernel's one thread calls ptrace */
+    static size_t size;
+    struct iovec whole = {state, sizeof state};
+    uint64_t bits;
+
+    if (!size) {
+        if (next_ptrace(PTRACE_GETREGSET, process, (void *)NT_X86_XSTATE, &whole) < 0)
+            return -1;
+        size = whole.iov_len;
+    }
+    if (given->iov_len >= size)
+        return next_ptrace(PTRACE_SETREGSET, process, (void *)NT_X86_XSTATE, given);
+    memset(state, 0, size);
+    memcpy(state, given->iov_base, given->iov_len);
+    memcpy(&bits, state + STATE_BITS_OFFSET, sizeof bits);
+    bits &= COMPONENTS_KNOWN_TO_UML;
+    memcpy(state + STATE_BITS_OFFSET, &bits, sizeof bits);
+    whole.iov_len = size;
+    return next_ptrace(PTRACE_SETREGSET, process, (void *)NT_X86_XSTATE, &whole);
+}
+
+long ptrace(enum __ptrace_request request, ...)
+{
+    va_list arguments;
+    int process;
+    void *address, *data;
+
+    va_start(arguments, request);
+    process = va_arg(arguments, int);
+    address = va_arg(arguments, void *);
+    data = va_arg(arguments, void *);
+    va_end(arguments);
+    if (request == PTRACE_SETREGSET && (uintptr_t)address == NT_X86_XSTATE &&
+        ((struct iovec *)data)->iov_len <= STATE_KNOWN_TO_UML)
+        return set_whole_state(process, data);
+    return next_ptrace(request, process, address, data);
+}
+
+int epoll_wait(int set, struct epoll_event *events, int events_max, int timeout_ms)
+{
+    epoll_set = set;
+    return next_epoll_wait(set, events, events_max > 1 ? 1 : events_max, timeout_ms);
+}
+
+int sigsuspend(const sigset_t *mask)
+{
+    struct pollfd waiting = {.fd = epoll_set, .events = POLLIN};
+    sigset_t all, old;
+    int answer = -1;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &old);
+    if (epoll_set < 0 || poll(&waiting, 1, 0) <= 0)
+        answer = next_sigsuspend(mask);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return answer;
+}
