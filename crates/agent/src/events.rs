@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{Job, Outcome, Phase, RunId, Snapshot, unix_ns};
+use seatrial_engine::{Job, Outcome, RunId, Snapshot, unix_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;
@@ -60,7 +60,7 @@ pub(crate) struct Done<'a> {
     pub(crate) run_id: RunId,
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
-    pub(crate) phase: Phase,
+    pub(crate) phase: &'static str,
     pub(crate) engine: &'static str,
     pub(crate) requested_start_unix_ns: u64,
     pub(crate) start_late_ns: u64,

@@ -54,7 +54,7 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         run_id: job.run_id,
         client: &job.client,
         client_index: job.client_index,
-        phase: job.phase,
+        phase: job.phase.name(),
         engine: ENGINE,
         requested_start_unix_ns: start_unix_ns,
         start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),

@@ -16,15 +16,25 @@ pub fn monotonic_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Monotonic))
 }
 
-/// Waits until [`unix_ns`] has reached `instant_unix_ns`; returns at once when it is past.
-pub(crate) fn sleep_until_unix_ns(instant_unix_ns: u64) {
-    let instant = Timespec {
-        tv_sec: (instant_unix_ns / NANOSECONDS_PER_SECOND).cast_signed(),
-        tv_nsec: (instant_unix_ns % NANOSECONDS_PER_SECOND).cast_signed(),
-    };
-    while unix_ns() < instant_unix_ns {
+/// Waits until [`unix_ns`] has reached `instant_ns`; returns at once when it is past.
+pub(crate) fn sleep_until_unix_ns(instant_ns: u64) {
+    while unix_ns() < instant_ns {
         // A signal ends the sleep early, which the loop takes care of.
-        let _ = clock_nanosleep_absolute(ClockId::Realtime, &instant);
+        let _ = clock_nanosleep_absolute(ClockId::Realtime, &timespec(instant_ns));
+    }
+}
+
+/// Waits until [`monotonic_ns`] has reached `instant_ns`; returns at once when it is past.
+pub(crate) fn sleep_until_monotonic_ns(instant_ns: u64) {
+    while monotonic_ns() < instant_ns {
+        let _ = clock_nanosleep_absolute(ClockId::Monotonic, &timespec(instant_ns));
+    }
+}
+
+const fn timespec(instant_ns: u64) -> Timespec {
+    Timespec {
+        tv_sec: (instant_ns / NANOSECONDS_PER_SECOND).cast_signed(),
+        tv_nsec: (instant_ns % NANOSECONDS_PER_SECOND).cast_signed(),
     }
 }
 

@@ -3,35 +3,49 @@
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, ftruncate, open};
+use rustix::fs::{Advice, FileType, Mode, OFlags, fadvise, fstat, ftruncate, open};
 use rustix::io::Errno;
 
-use crate::job::{Existing, Job, Phase};
+use crate::job::{Existing, Hint, Job};
+use crate::storage::FileStorage;
 
-/// Opens the file of a task, which is created when it is to be written.
-pub(crate) fn open_file(job: &Job, file_index: usize) -> Result<OwnedFd, Errno> {
-    let path = job.directory.join(&job.files[file_index]);
+/// Opens the file at `path` for the job's phase. It is created when it is to be written.
+pub(crate) fn open_file(job: &Job, path: &Path) -> Result<FileStorage, Errno> {
     let mut flags = OFlags::CLOEXEC | OFlags::NOCTTY;
     if job.direct {
         flags |= OFlags::DIRECT;
     }
-    match job.phase {
-        Phase::Read => open_retrying(&path, flags | OFlags::RDONLY),
-        Phase::Write => {
-            let descriptor = open_retrying(&path, flags | OFlags::WRONLY | OFlags::CREATE)?;
-            fit_length(job, &descriptor)?;
-            Ok(descriptor)
-        }
+    if job.o_sync {
+        flags |= OFlags::SYNC;
     }
+    let descriptor = if job.phase.writes() {
+        // Direct writes need reading, too, on file systems that fill up pages.
+        let descriptor = open_retrying(path, flags | OFlags::RDWR | OFlags::CREATE)?;
+        fit_length(job, &descriptor)?;
+        descriptor
+    } else {
+        open_retrying(path, flags | OFlags::RDONLY)?
+    };
+    give_hints(&job.hints, &descriptor)?;
+    Ok(FileStorage {
+        descriptor,
+        direct: job.direct,
+    })
 }
 
-fn open_retrying(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+/// Opens a file, also when a signal comes in between.
+pub(crate) fn open_retrying(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     loop {
         match open(path, flags, Mode::from_raw_mode(0o644)) {
             Err(Errno::INTR) => {}
             result => return result,
         }
     }
+}
+
+/// Length of an open file; 0 for devices.
+pub(crate) fn length_bytes(storage: &FileStorage) -> Result<u64, Errno> {
+    Ok(u64::try_from(fstat(&storage.descriptor)?.st_size).unwrap_or(0))
 }
 
 /// Empties a file, or cuts off what an earlier job left behind its end. Devices have no length
@@ -47,4 +61,19 @@ fn fit_length(job: &Job, descriptor: &OwnedFd) -> Result<(), Errno> {
         Existing::Keep if length_bytes > job.file_bytes => ftruncate(descriptor, job.file_bytes),
         _ => Ok(()),
     }
+}
+
+/// Tells the kernel what will be done with a file.
+fn give_hints(hints: &[Hint], descriptor: &OwnedFd) -> Result<(), Errno> {
+    hints.iter().try_for_each(|hint| {
+        let advice = match hint {
+            Hint::Sequential => Advice::Sequential,
+            Hint::Random => Advice::Random,
+            Hint::WillNeed => Advice::WillNeed,
+            Hint::DontNeed => Advice::DontNeed,
+            Hint::NoReuse => Advice::NoReuse,
+        };
+        // A length of `None` means to the end, however long the file becomes.
+        fadvise(descriptor, 0, None, advice)
+    })
 }

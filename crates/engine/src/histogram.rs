@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hdrhistogram::Histogram;
-use hdrhistogram::serialization::{Serializer, V2Serializer};
+use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use serde::Serialize;
 
 /// Longer latencies count as this: an hour.
@@ -27,6 +27,24 @@ impl Default for Latencies {
 impl fmt::Debug for Latencies {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Latencies({} values)", self.0.len())
+    }
+}
+
+/// Latencies in the `HdrHistogram` V2 encoding, not compressed: as many bytes as there are
+/// different values, more or less.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Coded(Vec<u8>);
+
+impl Coded {
+    /// As text.
+    pub(crate) fn to_base64(&self) -> String {
+        BASE64_STANDARD.encode(&self.0)
+    }
+
+    /// The latencies again.
+    pub(crate) fn decode(&self) -> Latencies {
+        let decoded = Deserializer::new().deserialize(&mut &self.0[..]);
+        Latencies(decoded.expect("what was encoded can be decoded"))
     }
 }
 
@@ -83,19 +101,25 @@ impl Latencies {
         self.0.len()
     }
 
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.0.reset();
+    }
+
+    /// All of them in few bytes.
+    pub(crate) fn encode(&self) -> Coded {
+        let mut coded = Vec::new();
+        let written = V2Serializer::new().serialize(&self.0, &mut coded);
+        written.expect("a histogram can be written to memory");
+        Coded(coded)
+    }
+
     /// The figures, or `None` when there was no operation.
-    ///
-    /// # Panics
-    /// Never: writing to memory does not fail.
     pub fn summary(&self) -> Option<LatencySummary> {
         let histogram = &self.0;
         if histogram.is_empty() {
             return None;
         }
-        let mut coded = Vec::new();
-        V2Serializer::new()
-            .serialize(histogram, &mut coded)
-            .expect("a histogram can be written to memory");
         Some(LatencySummary {
             count: histogram.len(),
             min_ns: histogram.min(),
@@ -105,15 +129,13 @@ impl Latencies {
             p99_ns: histogram.value_at_quantile(0.99),
             p999_ns: histogram.value_at_quantile(0.999),
             max_ns: histogram.max(),
-            histogram: BASE64_STANDARD.encode(coded),
+            histogram: self.encode().to_base64(),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hdrhistogram::serialization::Deserializer;
-
     use super::*;
 
     #[test]

@@ -11,15 +11,22 @@
 
 mod buffer;
 mod clock;
+mod control;
 mod errors;
 mod files;
 mod histogram;
 mod job;
+mod kind;
+mod meter;
+mod names;
 mod null;
 mod order;
 mod outcome;
+mod pacer;
+mod placement;
 mod progress;
 mod run;
+mod seconds;
 mod storage;
 mod task;
 mod transfer;
@@ -28,11 +35,15 @@ mod verify;
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
 pub use histogram::{Latencies, LatencySummary};
-pub use job::{Existing, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase, RunId};
+pub use job::{
+    Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase, RunId, Tree,
+};
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{
     DamagedExtent, ErrorReport, Outage, Outcome, StopReason, TaskReport, Verification,
 };
+pub use placement::Placement;
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};
 pub use run::{PrepareError, Prepared, Running};
+pub use seconds::SecondReport;

@@ -8,8 +8,10 @@ use serde::Serialize;
 use crate::clock::Instants;
 use crate::errors::{errno_name, errno_text};
 use crate::histogram::{Latencies, LatencySummary};
-use crate::job::{Job, Phase};
-use crate::task::TaskResult;
+use crate::job::Job;
+use crate::kind::Kind;
+use crate::meter::TaskResult;
+use crate::seconds::{self, SecondReport};
 use crate::verify::Verified;
 
 /// Extents of damage that are listed; the rest is counted.
@@ -38,6 +40,10 @@ pub struct Outcome {
     pub tasks: Vec<TaskReport>,
     /// Latencies per kind of operation; a kind that did not occur is left out.
     pub latency: BTreeMap<&'static str, LatencySummary>,
+    /// Figures for each second, when the job wants them; seconds in which nothing ended are left
+    /// out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seconds: Vec<SecondReport>,
     /// Completions that were more than a second apart, by start.
     pub outages: Vec<Outage>,
     /// What checking found.
@@ -186,7 +192,8 @@ impl Outcome {
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason)),
             tasks: tasks_of(job, instants, &results),
-            latency: latency_of(job, &results),
+            latency: latency_of(&results),
+            seconds: seconds::merge(results.iter().flat_map(|(result, _)| &result.seconds)),
             outages: outages_of(instants, &results),
             errors: errors_of(job, &results),
             log_error: results
@@ -216,7 +223,7 @@ fn tasks_of(job: &Job, instants: Instants, results: &[(TaskResult, Verified)]) -
         let elapsed_ns = result.ended_ns - result.started_ns;
         TaskReport {
             task,
-            file: job.files[task].clone(),
+            file: job.file_of_task(task).to_owned(),
             first_operation_unix_ns: at(result.first_begun_ns),
             last_operation_unix_ns: at(result.last_ended_ns),
             elapsed_ns,
@@ -231,23 +238,17 @@ fn tasks_of(job: &Job, instants: Instants, results: &[(TaskResult, Verified)]) -
     results.iter().enumerate().map(report).collect()
 }
 
-fn latency_of(
-    job: &Job,
-    results: &[(TaskResult, Verified)],
-) -> BTreeMap<&'static str, LatencySummary> {
-    let (mut operations, mut fsyncs) = (Latencies::new(), Latencies::new());
-    for (result, _) in results {
-        operations.merge(&result.latencies);
-        fsyncs.merge(&result.fsyncs);
-    }
-    let name = match job.phase {
-        Phase::Write => "write",
-        Phase::Read => "read",
+fn latency_of(results: &[(TaskResult, Verified)]) -> BTreeMap<&'static str, LatencySummary> {
+    let of_kind = |kind: Kind| {
+        let mut merged = Latencies::new();
+        for (result, _) in results {
+            if let Some(latencies) = &result.latencies[kind as usize] {
+                merged.merge(latencies);
+            }
+        }
+        Some((kind.name(), merged.summary()?))
     };
-    [(name, operations), ("fsync", fsyncs)]
-        .into_iter()
-        .filter_map(|(name, latencies)| Some((name, latencies.summary()?)))
-        .collect()
+    Kind::ALL.into_iter().filter_map(of_kind).collect()
 }
 
 fn outages_of(instants: Instants, results: &[(TaskResult, Verified)]) -> Vec<Outage> {
@@ -272,7 +273,7 @@ fn errors_of(job: &Job, results: &[(TaskResult, Verified)]) -> Vec<ErrorReport> 
             errno: error.errno.raw_os_error(),
             name: errno_name(error.errno),
             text: errno_text(error.errno),
-            file: job.files[task].clone(),
+            file: job.file_of_task(task).to_owned(),
             offset: error.offset,
             count: 1,
         })
@@ -301,7 +302,7 @@ fn verification_of(job: &Job, results: Vec<(TaskResult, Verified)>) -> Verificat
 
 fn damaged_extent(job: &Job, task: usize, extent: &Extent) -> DamagedExtent {
     DamagedExtent {
-        file: job.files[task].clone(),
+        file: job.file_of_task(task).to_owned(),
         class: extent.finding.class().name(),
         offset: extent.offset,
         length: extent.length,

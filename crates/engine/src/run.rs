@@ -11,17 +11,19 @@ use seatrial_log::LogWriter;
 use thiserror::Error;
 
 use crate::clock::{Instants, sleep_until_unix_ns};
+use crate::control::Control;
 use crate::errors::errno_text;
 use crate::job::Job;
+use crate::meter::TaskResult;
 use crate::outcome::{Outcome, StopReason};
 use crate::progress::Progress;
-use crate::task::{Control, Task, TaskResult};
+use crate::task::{Surroundings, Task};
 use crate::verify::Verified;
 
 /// Why a job could not be prepared.
 #[derive(Debug, Error)]
 pub enum PrepareError {
-    /// A file could not be opened or created.
+    /// A file could not be opened or created, or a directory not be made.
     #[error("cannot open `{}`: {}", .path.display(), errno_text(*.errno))]
     Open {
         /// The file.
@@ -233,25 +235,13 @@ fn run_task(
     log: Option<&Arc<LogWriter>>,
     ready: &Sender<Result<(), PrepareError>>,
 ) -> Option<(TaskResult, Verified)> {
-    let mut task = Task::new(
-        Arc::clone(&shared.job),
-        index,
-        Arc::clone(&shared.progress),
-        Arc::clone(&shared.control),
-        log,
-        shared.instants,
-    );
     // Nobody listens any more when another task could not be prepared.
-    let storage = match task.open() {
-        Ok(storage) => {
+    let task = match Task::prepare(&shared.job, index) {
+        Ok(task) => {
             let _ = ready.send(Ok(()));
-            storage
+            task
         }
-        Err(errno) => {
-            let path = shared
-                .job
-                .directory
-                .join(&shared.job.files[task.file_index]);
+        Err((path, errno)) => {
             let _ = ready.send(Err(PrepareError::Open { path, errno }));
             return None;
         }
@@ -259,9 +249,14 @@ fn run_task(
     if !shared.gate.wait() {
         return None;
     }
-    let result = task.run(storage);
+    let result = task.run(Surroundings {
+        progress: shared.progress.task(usize::from(index)),
+        control: &shared.control,
+        instants: shared.instants,
+        log: log.map(|writer| writer.task(index)),
+    });
     if shared.tasks_left.fetch_sub(1, Ordering::AcqRel) == 1 {
         (shared.when_finished)();
     }
-    Some((result, task.verifier.finish()))
+    Some(result)
 }

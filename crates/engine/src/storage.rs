@@ -1,7 +1,9 @@
 //! What a task reads from and writes to: a file, or nothing at all.
 
+use std::num::NonZeroU64;
 use std::os::fd::OwnedFd;
 
+use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
 
 /// Direct reads and writes are multiples of this, on every file system.
@@ -18,6 +20,9 @@ pub(crate) trait Storage {
 
     /// Makes everything durable that was written.
     fn sync(&self) -> Result<(), Errno>;
+
+    /// Says that `length_bytes` from `offset` will be read soon.
+    fn will_need(&self, offset: u64, length_bytes: u64);
 }
 
 /// A file, by plain system calls.
@@ -69,6 +74,12 @@ impl Storage for FileStorage {
             }
         }
     }
+
+    fn will_need(&self, offset: u64, length_bytes: u64) {
+        // A hint that is not taken is no error.
+        let length_bytes = NonZeroU64::new(length_bytes);
+        let _ = fadvise(&self.descriptor, offset, length_bytes, Advice::WillNeed);
+    }
 }
 
 /// Takes everything and gives nothing, at once: what remains is the cost of the engine itself.
@@ -87,4 +98,6 @@ impl Storage for NullStorage {
     fn sync(&self) -> Result<(), Errno> {
         Ok(())
     }
+
+    fn will_need(&self, _offset: u64, _length_bytes: u64) {}
 }

@@ -1,234 +1,278 @@
-//! The loop that reads or writes the records of one file.
+//! The loop that reads and writes the records of one task.
 //!
 //! It is generic over the storage, so that the null target runs the very same code. Per operation
 //! it costs one reading of the clock (two when content is made or checked in between), one entry
 //! in a histogram and a few plain stores.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use rustix::io::Errno;
-use seatrial_log as log;
+use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
 
-use crate::clock::{NANOSECONDS_PER_SECOND, monotonic_ns};
+use crate::buffer::Buffer;
+use crate::clock::monotonic_ns;
+use crate::control::Control;
 use crate::errors::OperationError;
-use crate::job::{Fsync, Phase};
+use crate::job::{Fsync, Job, Pattern, Phase};
+use crate::kind::Kind;
+use crate::meter::{Meter, Subject};
+use crate::order::Order;
+use crate::pacer::Pacer;
+use crate::placement::Placement;
 use crate::storage::Storage;
-use crate::task::{Task, TaskResult};
+use crate::verify::{Verified, Verifier};
 
-/// A gap between completions that counts as an outage.
-pub(crate) const OUTAGE_NS: u64 = NANOSECONDS_PER_SECOND;
-
-/// Outages that are kept per task; more than this is no longer a story of outages.
-const OUTAGES_MAX: usize = 1000;
-
-/// How long records may wait in memory before the log is flushed.
-const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
-
-/// The state of a transfer in progress.
-pub(crate) struct Transfer<'a, S> {
-    task: &'a mut Task,
-    storage: &'a S,
-    result: TaskResult,
-    deadline_ns: u64,
-    log_flushed_ns: u64,
+/// What a task reads or writes, in which order, and what it should find.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    job: Arc<Job>,
+    task: usize,
+    file_index: usize,
+    order: Order,
+    /// The same records, some ahead, to be announced to the kernel.
+    announced: Option<Order>,
+    placement: Placement,
+    stamp: Stamp,
+    verifier: Verifier,
+    choices: SplitMix64,
+    read_threshold: u64,
+    buffer: Buffer,
 }
 
-impl<'a, S: Storage> Transfer<'a, S> {
-    /// Prepares a transfer that begins now.
-    pub(crate) fn new(task: &'a mut Task, storage: &'a S) -> Self {
-        let started_ns = monotonic_ns();
-        task.progress().begin(started_ns);
-        let deadline_ns = task.job.time_limit_s.map_or(u64::MAX, |limit_s| {
-            started_ns.saturating_add(Duration::from_secs_f64(limit_s).as_nanos() as u64)
+impl Transfer {
+    /// The share of task number `task`. `length_bytes` is how long its file is already.
+    pub(crate) fn new(job: Arc<Job>, task: u16, length_bytes: u64) -> Self {
+        let placement = Placement::new(&job, u64::from(task));
+        let mut seeds = task_seeds(&job, task);
+        let present_records = length_bytes / job.record_bytes;
+        let skipped = if job.pattern == Pattern::Append {
+            present_records
+        } else {
+            0
+        };
+        let order = Order::new(job.pattern, placement.records(), skipped, seeds.next_u64());
+        let announced = (job.hint_ahead_records > 0).then(|| {
+            let mut ahead = order.clone();
+            ahead
+                .by_ref()
+                .take(job.hint_ahead_records as usize)
+                .for_each(drop);
+            ahead
         });
-        let result = TaskResult {
-            started_ns,
-            ended_ns: started_ns,
-            ..TaskResult::default()
-        };
+        let stamp = stamp_of(&job, job.client_index, task);
         Self {
-            task,
-            storage,
-            result,
-            deadline_ns,
-            log_flushed_ns: started_ns,
+            task: usize::from(task),
+            file_index: usize::from(task).min(job.files.len() - 1),
+            order,
+            announced,
+            placement,
+            stamp,
+            verifier: verifier_of(&job, task),
+            choices: SplitMix64::new(seeds.next_u64()),
+            read_threshold: read_threshold(job.phase),
+            buffer: Buffer::new(job.record_bytes as usize),
+            job,
         }
     }
 
-    /// Touches all records, or as many as there is time for. The result says how far it came,
-    /// also after an error.
-    pub(crate) fn run(mut self) -> TaskResult {
-        let outcome = match self.task.job.phase {
-            Phase::Write => self.write_records().and_then(|()| self.sync_file()),
-            Phase::Read => self.read_records(),
+    /// What checking found.
+    pub(crate) fn finish(self) -> Verified {
+        self.verifier.finish()
+    }
+
+    /// Touches all records, or as many as there is time for.
+    pub(crate) fn run<S: Storage>(
+        &mut self,
+        storage: &S,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let started_ns = meter.result.started_ns;
+        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
+        // What the clock said last, as long as nothing was done since.
+        let mut known_ns = Some(started_ns);
+        loop {
+            if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
+                // Only records that are left make a task incomplete.
+                meter.result.is_complete = self.order.next().is_none();
+                return self.sync_file(storage, meter);
+            }
+            let Some(record) = self.order.next() else {
+                meter.result.is_complete = true;
+                return self.sync_file(storage, meter);
+            };
+            let offset = self.placement.offset(record);
+            let reads = self.choices_read();
+            if self.announce(storage) {
+                known_ns = None;
+            }
+            if !reads {
+                self.stamp.fill(offset, self.buffer.bytes());
+                known_ns = None;
+            }
+            let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
+                return self.sync_file(storage, meter);
+            };
+            if pacer.is_open_loop() {
+                known_ns = Some(monotonic_ns());
+            }
+            let service_ns = known_ns.filter(|_| pacer.is_open_loop());
+            let ended_ns = if reads {
+                self.read(storage, meter, offset, begun_ns)?
+            } else {
+                self.write(storage, meter, offset, begun_ns)?
+            };
+            if let Some(service_ns) = service_ns {
+                meter.time(Kind::Service, service_ns, ended_ns);
+            }
+            known_ns = (reads && !self.job.verify).then_some(ended_ns);
+        }
+    }
+
+    /// Whether the next operation reads.
+    fn choices_read(&mut self) -> bool {
+        match self.job.phase {
+            Phase::Mixed { .. } => self.choices.next_u64() < self.read_threshold,
+            phase => phase == Phase::Read,
+        }
+    }
+
+    /// Tells the kernel about a record to come; returns whether there was one.
+    fn announce<S: Storage>(&mut self, storage: &S) -> bool {
+        let Some(record) = self.announced.as_mut().and_then(Iterator::next) else {
+            return false;
         };
-        if let Err(error) = outcome {
-            self.task.progress().fail();
-            self.result.error = Some(error);
-        }
-        self.result
+        storage.will_need(self.placement.offset(record), self.job.record_bytes);
+        true
     }
 
-    fn write_records(&mut self) -> Result<(), OperationError> {
-        let record_bytes = self.task.job.record_bytes;
-        let syncs_records = self.task.job.fsync == Fsync::Record;
-        let mut order = self.task.order.clone();
-        while let Some(record) = self.next_record(&mut order) {
-            let offset = record * record_bytes;
-            self.task.stamp.fill(offset, self.task.buffer.bytes());
-            let begun_ns = monotonic_ns();
-            let written = self.storage.write(self.task.buffer.bytes(), offset);
-            self.check("write", log::Operation::Write, offset, written)?;
-            if syncs_records {
-                let sync_begun_ns = monotonic_ns();
-                let synced = self.storage.sync();
-                self.check("fsync", log::Operation::Sync, offset, synced)?;
-                self.result.fsyncs.record(monotonic_ns() - sync_begun_ns);
-            }
-            let ended_ns = monotonic_ns();
-            self.account(begun_ns, ended_ns, record_bytes);
-            self.note(log::Operation::Write, offset, ended_ns);
-            if syncs_records {
-                self.note(log::Operation::Sync, offset, ended_ns);
-                self.flush_log(ended_ns);
-            }
+    fn read<S: Storage>(
+        &mut self,
+        storage: &S,
+        meter: &mut Meter<'_>,
+        offset: u64,
+        begun_ns: u64,
+    ) -> Result<u64, OperationError> {
+        let read = storage.read(self.buffer.bytes(), offset);
+        let ended_ns = monotonic_ns();
+        let count = self.check(meter, Kind::Read, offset, ended_ns, read)?;
+        meter.complete(Kind::Read, begun_ns, ended_ns, count as u64);
+        if self.job.verify || count as u64 != self.job.record_bytes {
+            let found = &self.buffer.bytes()[..count];
+            self.verifier.check(offset, found, self.job.record_bytes);
         }
-        Ok(())
+        Ok(ended_ns)
     }
 
-    fn read_records(&mut self) -> Result<(), OperationError> {
-        let record_bytes = self.task.job.record_bytes;
-        let verifies = self.task.job.verify;
-        let mut order = self.task.order.clone();
-        let mut begun_ns = self.result.started_ns;
-        while let Some(record) = self.next_record(&mut order) {
-            let offset = record * record_bytes;
-            let read = self.storage.read(self.task.buffer.bytes(), offset);
-            let count = self.check("read", log::Operation::Read, offset, read)?;
-            let ended_ns = monotonic_ns();
-            self.account(begun_ns, ended_ns, count as u64);
-            begun_ns = ended_ns;
-            if verifies || count as u64 != record_bytes {
-                let found = &self.task.buffer.bytes()[..count];
-                self.task.verifier.check(offset, found, record_bytes);
-                begun_ns = monotonic_ns();
-            }
+    fn write<S: Storage>(
+        &mut self,
+        storage: &S,
+        meter: &mut Meter<'_>,
+        offset: u64,
+        begun_ns: u64,
+    ) -> Result<u64, OperationError> {
+        let written = storage.write(self.buffer.bytes(), offset);
+        let mut ended_ns = monotonic_ns();
+        self.check(meter, Kind::Write, offset, ended_ns, written)?;
+        meter.log(&self.subject(Kind::Write, offset), ended_ns);
+        if self.job.fsync == Fsync::Record {
+            let sync_begun_ns = ended_ns;
+            let synced = storage.sync();
+            ended_ns = monotonic_ns();
+            self.check(meter, Kind::Fsync, offset, ended_ns, synced)?;
+            meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
+            meter.log(&self.subject(Kind::Fsync, offset), ended_ns);
         }
-        Ok(())
+        meter.complete(Kind::Write, begun_ns, ended_ns, self.job.record_bytes);
+        Ok(ended_ns)
     }
 
     /// Makes the whole file durable, when the job wants that. The time counts into the task's.
-    fn sync_file(&mut self) -> Result<(), OperationError> {
-        if self.task.job.fsync != Fsync::File {
+    fn sync_file<S: Storage>(
+        &self,
+        storage: &S,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        if self.job.fsync != Fsync::File || !self.job.phase.writes() {
             return Ok(());
         }
         let begun_ns = monotonic_ns();
-        self.task.progress().begin(begun_ns);
-        let synced = self.storage.sync();
+        meter.begin(begun_ns);
+        let synced = storage.sync();
         let ended_ns = monotonic_ns();
-        self.result.fsync_ns = ended_ns - begun_ns;
-        self.result.ended_ns = ended_ns;
-        self.result.fsyncs.record(ended_ns - begun_ns);
-        self.note_outage(begun_ns, ended_ns);
-        self.check("fsync", log::Operation::Sync, 0, synced)?;
-        self.note(log::Operation::Sync, 0, ended_ns);
+        meter.result.fsync_ns = ended_ns - begun_ns;
+        self.check(meter, Kind::Fsync, 0, ended_ns, synced)?;
+        meter.result.ended_ns = ended_ns;
+        meter.time(Kind::Fsync, begun_ns, ended_ns);
+        meter.log(&self.subject(Kind::Fsync, 0), ended_ns);
         Ok(())
     }
 
-    /// The next record, or `None` when all are done or it is time to stop.
-    fn next_record(&mut self, order: &mut crate::order::Order) -> Option<u64> {
-        if self.task.control.must_stop() || self.result.ended_ns >= self.deadline_ns {
-            // Only records that are left make a task incomplete.
-            self.result.is_complete = order.next().is_none();
-            return None;
-        }
-        let record = order.next();
-        self.result.is_complete = record.is_none();
-        record
-    }
-
-    /// Turns a failure into an error that says where, and logs it.
+    /// Turns a failure into the error that ends the task.
     fn check<T>(
-        &mut self,
-        name: &'static str,
-        operation: log::Operation,
-        offset: u64,
-        result: Result<T, Errno>,
-    ) -> Result<T, OperationError> {
-        result.map_err(|errno| {
-            self.result.ended_ns = monotonic_ns();
-            self.push_record(operation, log::Outcome::Fail, offset, self.result.ended_ns);
-            OperationError {
-                operation: name,
-                errno,
-                offset,
-            }
-        })
-    }
-
-    /// Counts an operation that ended well.
-    fn account(&mut self, begun_ns: u64, ended_ns: u64, bytes: u64) {
-        let result = &mut self.result;
-        let latency_ns = ended_ns - begun_ns;
-        if result.operations == 0 {
-            result.first_begun_ns = begun_ns;
-        }
-        result.operations += 1;
-        result.bytes += bytes;
-        result.ended_ns = ended_ns;
-        result.last_ended_ns = ended_ns;
-        result.latencies.record(latency_ns);
-        let (bytes, operations) = (result.bytes, result.operations);
-        self.task
-            .progress()
-            .advance(ended_ns, bytes, operations, latency_ns);
-        self.note_outage(begun_ns, ended_ns);
-    }
-
-    /// Remembers an operation that took so long that users would ask what had happened.
-    fn note_outage(&mut self, begun_ns: u64, ended_ns: u64) {
-        if ended_ns - begun_ns >= OUTAGE_NS && self.result.outages.len() < OUTAGES_MAX {
-            self.result.outages.push((begun_ns, ended_ns));
-        }
-    }
-
-    /// Logs an operation that ended well.
-    fn note(&mut self, operation: log::Operation, offset: u64, ended_ns: u64) {
-        if self.task.log.is_some() {
-            self.push_record(operation, log::Outcome::Ok, offset, ended_ns);
-            if ended_ns - self.log_flushed_ns >= LOG_FLUSH_NS {
-                self.flush_log(ended_ns);
-            }
-        }
-    }
-
-    fn push_record(
-        &mut self,
-        operation: log::Operation,
-        outcome: log::Outcome,
+        &self,
+        meter: &mut Meter<'_>,
+        kind: Kind,
         offset: u64,
         ended_ns: u64,
-    ) {
-        let record = log::Record {
-            operation,
-            outcome,
-            file_index: self.task.file_index as u32,
-            generation: self.task.job.generation,
-            length_bytes: self.task.job.record_bytes as u32,
-            offset,
-            unix_ns: self.task.instants.to_unix_ns(ended_ns),
-        };
-        if let Some(log) = &mut self.task.log {
-            let pushed = log.push(record);
-            self.result.note_log_error(pushed);
-        }
+        result: Result<T, Errno>,
+    ) -> Result<T, OperationError> {
+        result.map_err(|errno| meter.fail(&self.subject(kind, offset), errno, ended_ns))
     }
 
-    fn flush_log(&mut self, now_ns: u64) {
-        if let Some(log) = &mut self.task.log {
-            let flushed = log.flush();
-            self.result.note_log_error(flushed);
-            self.log_flushed_ns = now_ns;
+    fn subject(&self, kind: Kind, offset: u64) -> Subject {
+        Subject {
+            kind,
+            file_index: self.file_index,
+            generation: self.job.generation,
+            offset,
+            length_bytes: self.job.record_bytes,
         }
     }
+}
+
+/// What the blocks of a task carry when `client_index` has written them.
+fn stamp_of(job: &Job, client_index: u16, task: u16) -> Stamp {
+    Stamp {
+        run: job.run_id.0,
+        file: file_id(job.file_of_task(usize::from(task))),
+        generation: job.generation,
+        writer: Stamp::writer_of(client_index, task),
+        file_bytes: job.file_bytes,
+        block_bytes: job.content_block_bytes(),
+    }
+}
+
+/// A verifier of what the task should find. Among reads and writes that are mixed, that is the
+/// generation before, or its own.
+fn verifier_of(job: &Job, task: u16) -> Verifier {
+    let mut stamp = stamp_of(job, job.writer_client_index(usize::from(task)), task);
+    let mut also_generation = None;
+    if matches!(job.phase, Phase::Mixed { .. }) {
+        also_generation = Some(stamp.generation);
+        stamp.generation = stamp.generation.saturating_sub(1);
+    }
+    Verifier::new(
+        Expectation {
+            stamp,
+            any_writer: false,
+        },
+        also_generation,
+        job.verify,
+    )
+}
+
+/// Random numbers below this make an operation of a mixed phase a read.
+#[expect(clippy::cast_sign_loss, reason = "percentages are not negative")]
+fn read_threshold(phase: Phase) -> u64 {
+    match phase {
+        Phase::Mixed { read_percent } => (read_percent / 100.0 * 2_f64.powi(64)) as u64,
+        _ => 0,
+    }
+}
+
+/// Seeds that no other task of the run has.
+fn task_seeds(job: &Job, task: u16) -> SplitMix64 {
+    let writer = Stamp::writer_of(job.client_index, task);
+    SplitMix64::new(job.seed ^ SplitMix64::new(u64::from(writer)).next_u64())
 }

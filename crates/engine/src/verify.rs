@@ -9,6 +9,7 @@ const EXTENTS_MAX: usize = 1000;
 #[derive(Debug)]
 pub(crate) struct Verifier {
     expectation: Expectation,
+    also_generation: Option<u32>,
     checks_content: bool,
     damage: ExtentList,
     blocks_checked: u64,
@@ -16,7 +17,7 @@ pub(crate) struct Verifier {
 }
 
 /// What a verifier saw.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Verified {
     pub(crate) blocks_checked: u64,
     pub(crate) blocks_damaged: u64,
@@ -27,9 +28,15 @@ pub(crate) struct Verified {
 impl Verifier {
     /// A verifier of a file that should hold what `expectation` says. Without `checks_content`
     /// it only notices what is not there at all.
-    pub(crate) const fn new(expectation: Expectation, checks_content: bool) -> Self {
+    /// Blocks may also be of `also_generation`.
+    pub(crate) const fn new(
+        expectation: Expectation,
+        also_generation: Option<u32>,
+        checks_content: bool,
+    ) -> Self {
         Self {
             expectation,
+            also_generation,
             checks_content,
             damage: ExtentList::new(EXTENTS_MAX),
             blocks_checked: 0,
@@ -60,11 +67,19 @@ impl Verifier {
         let mut block_offset = offset + first as u64;
         for block in found[first..].chunks(stamp.block_bytes) {
             let finding = classify(&self.expectation, block_offset, block);
-            if finding != Finding::Valid {
+            if !self.is_acceptable(&finding) {
                 self.blocks_damaged += 1;
                 self.damage.push(block_offset, block.len() as u64, finding);
             }
             block_offset += block.len() as u64;
+        }
+    }
+
+    fn is_acceptable(&self, finding: &Finding) -> bool {
+        match finding {
+            Finding::Valid => true,
+            Finding::Stale { found, .. } => Some(*found) == self.also_generation,
+            _ => false,
         }
     }
 

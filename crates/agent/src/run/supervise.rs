@@ -164,7 +164,7 @@ impl<'a> Supervisor<'a> {
         let stalls = running.progress().stalls(now_ns, threshold_ns);
         let describe = |stall: &seatrial_engine::Stall| StalledTask {
             task: stall.task,
-            file: &self.job.files[stall.task],
+            file: self.job.file_of_task(stall.task),
             since_unix_ns: running.instants().to_unix_ns(stall.since_ns),
             stalled_ns: now_ns.saturating_sub(stall.since_ns),
         };

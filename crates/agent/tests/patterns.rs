@@ -1,0 +1,216 @@
+//! Patterns, layouts and mixtures on real files: what they write is all there, and nothing else.
+
+mod common;
+
+use std::fs;
+
+use common::{Agent, changed, read_job, write_job};
+use seatrial_log::{Log, Operation};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+/// Runs a job that must go well.
+fn run(job: &Value) -> Value {
+    let (done, code) = Agent::run(job);
+    assert_eq!(0, code, "{done}");
+    done
+}
+
+/// The offsets that a one-task job wrote, in order, by its log.
+fn offsets_written(job: &Value) -> Vec<u64> {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("log");
+    let only_one = json!({ "log": path, "tasks": 1, "files": ["a"], "fsync": "none" });
+    run(&changed(job.clone(), only_one));
+    let log = Log::read(&path).unwrap();
+    assert!(log.tasks[&0].is_complete);
+    let writes = log.tasks[&0].records.iter();
+    writes
+        .filter(|record| record.operation == Operation::Write)
+        .map(|record| record.offset / 8192)
+        .collect()
+}
+
+#[test]
+fn each_pattern_writes_its_records_in_its_order() {
+    let directory = tempdir().unwrap();
+    let job = write_job(directory.path());
+    for (pattern, expected) in [
+        (json!("sequential"), vec![0, 1, 2, 3, 4, 5, 6, 7]),
+        (json!("rewrite"), vec![0, 1, 2, 3, 4, 5, 6, 7]),
+        (json!("backward"), vec![7, 6, 5, 4, 3, 2, 1, 0]),
+        (
+            json!({ "strided": { "skip_records": 2 } }),
+            vec![0, 3, 6, 1, 4, 7, 2, 5],
+        ),
+    ] {
+        let job = changed(job.clone(), json!({ "pattern": pattern }));
+        assert_eq!(expected, offsets_written(&job), "{pattern}");
+    }
+    let semi_random = json!({ "next_records": 2, "working_set_records": 4 });
+    for pattern in [json!("random"), json!({ "semi-random": semi_random })] {
+        let mut written = offsets_written(&changed(job.clone(), json!({ "pattern": pattern })));
+        assert_ne!((0..8).collect::<Vec<_>>(), written);
+        written.sort_unstable();
+        assert_eq!((0..8).collect::<Vec<_>>(), written);
+    }
+    let job = changed(job, json!({ "pattern": "random-with-replacement" }));
+    assert_eq!(8, offsets_written(&job).len());
+}
+
+#[test]
+fn each_pattern_reads_back_valid() {
+    let directory = tempdir().unwrap();
+    run(&write_job(directory.path()));
+    for pattern in [
+        json!("backward"),
+        json!("random-with-replacement"),
+        json!({ "strided": { "skip_records": 3 } }),
+        json!({ "semi-random": { "next_records": 1, "working_set_records": 4 } }),
+    ] {
+        let done = run(&changed(
+            read_job(directory.path()),
+            json!({ "pattern": pattern }),
+        ));
+        assert_eq!(32, done["verification"]["blocks_checked"]);
+    }
+}
+
+#[test]
+fn append_goes_on_where_the_file_ends() {
+    let directory = tempdir().unwrap();
+    let job = changed(write_job(directory.path()), json!({ "file_bytes": 65536 }));
+    run(&changed(job.clone(), json!({ "file_bytes": 32768 })));
+    let appended = offsets_written(&changed(job, json!({ "pattern": "append" })));
+    assert_eq!(vec![4, 5, 6, 7], appended);
+    assert_eq!(
+        65536,
+        fs::metadata(directory.path().join("a")).unwrap().len()
+    );
+    run(&changed(
+        read_job(directory.path()),
+        json!({ "tasks": 1, "files": ["a"] }),
+    ));
+}
+
+#[test]
+fn overwriting_keeps_what_it_does_not_touch() {
+    let directory = tempdir().unwrap();
+    run(&write_job(directory.path()));
+    let changes = json!({ "generation": 2, "file_bytes": 65536, "pattern": "backward", "fsync": "none",
+        "arrivals_per_s": 100.0, "time_limit_s": 0.025 });
+    let (written, _) = Agent::run(&changed(write_job(directory.path()), changes));
+    assert_eq!(
+        (false, "time"),
+        (
+            written["complete"].as_bool().unwrap(),
+            written["stopped_by"].as_str().unwrap()
+        )
+    );
+    let (read, code) = Agent::run(&changed(
+        read_job(directory.path()),
+        json!({ "generation": 2 }),
+    ));
+    assert_eq!(1, code);
+    let extents = read["verification"]["extents"].as_array().unwrap();
+    assert!(
+        extents
+            .iter()
+            .all(|extent| extent["class"] == "stale" && extent["offset"] == 0)
+    );
+}
+
+#[test]
+fn clients_share_a_file_and_read_what_the_other_wrote() {
+    for interleaved in [false, true] {
+        let directory = tempdir().unwrap();
+        let layout = |first_rank: u64| {
+            if interleaved {
+                json!({ "n-1-interleaved":
+                    { "first_rank": first_rank, "ranks": 4, "chunk_bytes": 8192 } })
+            } else {
+                json!({ "n-1-segmented": { "first_rank": first_rank, "ranks": 4 } })
+            }
+        };
+        let job = |client: u64, neighbour: u64| {
+            json!({
+                "client_index": client, "layout": layout(2 * neighbour), "files": ["shared"],
+                "writer_client_indexes": [neighbour, neighbour], "file_bytes": 1 << 18,
+            })
+        };
+        // Both must be ready before either begins, or one would empty the other's file.
+        let write = write_job(directory.path());
+        let mut agents =
+            [0, 1].map(|client| Agent::ready(&changed(write.clone(), job(client, client))));
+        for agent in &mut agents {
+            agent.go();
+            assert_eq!(true, agent.wait_for("done")["complete"]);
+        }
+        for client in [0, 1] {
+            let read = changed(read_job(directory.path()), job(client, 1 - client));
+            assert_eq!(32, run(&read)["verification"]["blocks_checked"]);
+            let wrong = json!({ "writer_client_indexes": [client, client] });
+            assert_eq!(1, Agent::run(&changed(read, wrong)).1);
+        }
+        assert_eq!(
+            1 << 18,
+            fs::metadata(directory.path().join("shared")).unwrap().len()
+        );
+    }
+}
+
+#[test]
+fn a_mixture_reads_and_writes_and_checks_both() {
+    let directory = tempdir().unwrap();
+    let size = json!({ "file_bytes": 1 << 20 });
+    run(&changed(write_job(directory.path()), size.clone()));
+    let mixture = json!({
+        "phase": { "mixed": { "read_percent": 70.0 } }, "generation": 2, "verify": true,
+        "pattern": "random-with-replacement",
+    });
+    let job = changed(changed(write_job(directory.path()), size), mixture);
+    let done = run(&job);
+    let count = |kind: &str| done["latency"][kind]["count"].as_u64().unwrap();
+    assert_eq!(256, count("read") + count("write"));
+    assert!(
+        (140..220).contains(&count("read")),
+        "{} of 256",
+        count("read")
+    );
+    // What holds neither generation is damage.
+    let (_, code) = Agent::run(&changed(job, json!({ "generation": 9 })));
+    assert_eq!(1, code);
+}
+
+#[test]
+fn hints_and_synchronous_writes_change_nothing_but_the_time() {
+    let directory = tempdir().unwrap();
+    let hints =
+        json!({ "hints": ["sequential", "will-need"], "hint_ahead_records": 3, "o_sync": true });
+    run(&changed(write_job(directory.path()), hints.clone()));
+    let read = changed(read_job(directory.path()), hints);
+    assert_eq!(
+        32,
+        run(&changed(read, json!({ "pattern": "random" })))["verification"]["blocks_checked"]
+    );
+}
+
+#[test]
+fn figures_are_kept_for_each_second() {
+    let directory = tempdir().unwrap();
+    let changes = json!({ "seconds": true, "arrivals_per_s": 10.0, "fsync": "none" });
+    let done = run(&changed(write_job(directory.path()), changes));
+    let seconds = done["seconds"].as_array().unwrap();
+    assert_eq!(
+        vec![0, 1],
+        seconds
+            .iter()
+            .map(|second| second["second"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    );
+    let operations: u64 = seconds
+        .iter()
+        .map(|second| second["operations"].as_u64().unwrap())
+        .sum();
+    assert_eq!(16, operations);
+}

@@ -1,0 +1,208 @@
+//! What the types of a job cannot express.
+
+use std::collections::HashSet;
+use std::path::{Component, Path};
+
+use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
+
+use super::{Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase};
+
+/// Bytes of the largest record.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
+
+/// The longest time limit, in seconds: some thirty years.
+const TIME_LIMIT_S_MAX: f64 = 1e9;
+
+/// Operations per second beyond which no clock could tell two apart.
+const ARRIVALS_PER_S_MAX: f64 = 1e8;
+
+/// Records of the largest working set; it is held in memory.
+const WORKING_SET_RECORDS_MAX: u64 = 1 << 24;
+
+/// Items of the largest tree, per task.
+const ITEMS_MAX: u64 = 1 << 40;
+
+type Checked = Result<(), JobError>;
+
+/// Checks a job that could be read.
+pub(super) fn check(job: &Job) -> Checked {
+    if job.protocol != PROTOCOL_VERSION {
+        let problem = format!("is {}, this agent speaks {PROTOCOL_VERSION}", job.protocol);
+        return wrong("protocol", problem);
+    }
+    if job.tasks == 0 {
+        return wrong("tasks", "must be at least 1");
+    }
+    check_rates(job)?;
+    if job.phase.is_transfer() {
+        check_record(job)?;
+        check_file_bytes(job)?;
+        check_pattern(job)?;
+        check_layout(job)?;
+    } else {
+        check_tree(job)?;
+    }
+    check_files(job)?;
+    check_writers(job)
+}
+
+fn check_rates(job: &Job) -> Checked {
+    if job
+        .time_limit_s
+        .is_some_and(|limit_s| !(limit_s > 0.0 && limit_s <= TIME_LIMIT_S_MAX))
+    {
+        return wrong("time_limit_s", "must be above 0 and at most 1e9, or null");
+    }
+    if job
+        .arrivals_per_s
+        .is_some_and(|rate| !(rate > 0.0 && rate <= ARRIVALS_PER_S_MAX))
+    {
+        return wrong("arrivals_per_s", "must be above 0 and at most 1e8, or null");
+    }
+    match job.phase {
+        Phase::Mixed { read_percent } if !(0.0..=100.0).contains(&read_percent) => {
+            wrong("phase", "has a `read_percent` that is not from 0 to 100")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_record(job: &Job) -> Checked {
+    let record_bytes = job.record_bytes;
+    if record_bytes > RECORD_BYTES_MAX || block_bytes_for(record_bytes).is_none() {
+        let problem =
+            format!("is {record_bytes}, must be a multiple of 512 up to {RECORD_BYTES_MAX}");
+        return wrong("record_bytes", problem);
+    }
+    let block_bytes = job.content_block_bytes();
+    let is_block =
+        block_bytes.is_power_of_two() && (BLOCK_BYTES_MIN..=BLOCK_BYTES_MAX).contains(&block_bytes);
+    if !is_block || !record_bytes.is_multiple_of(block_bytes as u64) {
+        let problem = format!(
+            "is {block_bytes}, must be a power of two from 512 to 4096 that divides `record_bytes`"
+        );
+        return wrong("block_bytes", problem);
+    }
+    Ok(())
+}
+
+fn check_file_bytes(job: &Job) -> Checked {
+    let file_bytes = job.file_bytes;
+    if file_bytes == 0 || !file_bytes.is_multiple_of(job.record_bytes) {
+        let problem = format!(
+            "is {file_bytes}, must be whole records of {}",
+            job.record_bytes
+        );
+        return wrong("file_bytes", problem);
+    }
+    Ok(())
+}
+
+fn check_pattern(job: &Job) -> Checked {
+    match job.pattern {
+        Pattern::SemiRandom {
+            next_records,
+            working_set_records,
+        } => {
+            let is_possible = 1 <= next_records
+                && next_records <= working_set_records
+                && working_set_records <= WORKING_SET_RECORDS_MAX;
+            if !is_possible {
+                return wrong(
+                    "pattern",
+                    "must draw at least 1 record, and from enough of them",
+                );
+            }
+        }
+        Pattern::Append if job.phase != Phase::Write => {
+            return wrong("pattern", "`append` is for the phase `write`");
+        }
+        Pattern::Append if !matches!(job.layout, Layout::NN | Layout::OneOne) => {
+            return wrong("pattern", "`append` is for files that are not shared");
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn check_layout(job: &Job) -> Checked {
+    let (first_rank, ranks, chunk_bytes) = match job.layout {
+        Layout::NN => return Ok(()),
+        Layout::OneOne if job.tasks == 1 => return Ok(()),
+        Layout::OneOne => return wrong("layout", "`1-1` is for one task"),
+        Layout::Segmented { first_rank, ranks } => (first_rank, ranks, job.record_bytes),
+        Layout::Interleaved {
+            first_rank,
+            ranks,
+            chunk_bytes,
+        } => (first_rank, ranks, chunk_bytes),
+    };
+    if first_rank.saturating_add(u64::from(job.tasks)) > ranks {
+        let problem = format!(
+            "has {ranks} ranks, too few for {} from {first_rank}",
+            job.tasks
+        );
+        return wrong("layout", problem);
+    }
+    if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(job.record_bytes) {
+        return wrong("layout", "has a `chunk_bytes` that is not whole records");
+    }
+    let turn_bytes = ranks.checked_mul(chunk_bytes);
+    if !turn_bytes.is_some_and(|turn_bytes| job.file_bytes.is_multiple_of(turn_bytes)) {
+        let problem = format!("is {}, must be the same for each rank", job.file_bytes);
+        return wrong("file_bytes", problem);
+    }
+    Ok(())
+}
+
+fn check_tree(job: &Job) -> Checked {
+    let Some(tree) = &job.tree else {
+        return wrong("tree", "is missing, the phase needs it");
+    };
+    if tree.branching == 0 || tree.items_per_directory == 0 || tree.items() > ITEMS_MAX {
+        return wrong("tree", "must have from 1 to 2^40 items");
+    }
+    if job.file_bytes > 0 {
+        check_record(job)?;
+        check_file_bytes(job)?;
+    }
+    Ok(())
+}
+
+fn check_files(job: &Job) -> Checked {
+    let (names, wanted) = (job.files.len(), job.files_wanted());
+    if names != wanted {
+        return wrong("files", format!("has {names} names, needed are {wanted}"));
+    }
+    let mut seen = HashSet::new();
+    for name in &job.files {
+        let is_plain = !name.is_empty()
+            && Path::new(name)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)));
+        if !is_plain {
+            return wrong("files", format!("has `{name}`, which leaves the directory"));
+        }
+        if !seen.insert(name) && job.phase.is_transfer() {
+            return wrong("files", format!("names `{name}` twice"));
+        }
+    }
+    Ok(())
+}
+
+fn check_writers(job: &Job) -> Checked {
+    let writers = job.writer_client_indexes.len();
+    if writers != 0 && writers != usize::from(job.tasks) {
+        let problem = format!("has {writers} entries for {} tasks", job.tasks);
+        return wrong("writer_client_indexes", problem);
+    }
+    Ok(())
+}
+
+/// Shortens the many returns above.
+fn wrong(field: &'static str, problem: impl Into<String>) -> Checked {
+    Err(JobError::Field {
+        field,
+        problem: problem.into(),
+    })
+}

@@ -1,0 +1,128 @@
+//! Jobs that are right, and each way to get one wrong.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn valid() -> Value {
+    json!({
+        "protocol": 1, "run_id": "00000000000000ff", "client": "c1", "client_index": 1,
+        "tasks": 2, "phase": "write", "pattern": "sequential", "layout": "n-n",
+        "record_bytes": 8192, "file_bytes": 65536, "directory": "/mnt", "files": ["a", "b"],
+        "writer_client_indexes": [1, 1], "direct": false, "fsync": "file",
+        "close_in_timing": true, "generation": 1, "seed": 7, "verify": false, "log": null,
+        "time_limit_s": null,
+    })
+}
+
+fn message_after(field: &str, value: Value) -> String {
+    let mut job = valid();
+    job[field] = value;
+    Job::from_json(&job.to_string()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_job_is_read() {
+    let job = Job::from_json(&valid().to_string()).unwrap();
+    assert_eq!(RunId(255), job.run_id);
+    assert_eq!(4096, job.content_block_bytes());
+    assert_eq!(Existing::Truncate, job.existing_files());
+}
+
+#[test]
+fn each_mistake_names_its_field() {
+    for (field, value) in [
+        ("protocol", json!(2)),
+        ("run_id", json!("xyz")),
+        ("client_index", json!(-1)),
+        ("tasks", json!(0)),
+        ("phase", json!("wriet")),
+        ("pattern", json!("spiral")),
+        ("layout", json!("n-m")),
+        ("record_bytes", json!(1000)),
+        ("record_bytes", json!(128 << 20)),
+        ("record_bytes", json!("8KiB")),
+        ("file_bytes", json!(65537)),
+        ("file_bytes", json!(0)),
+        ("files", json!(["a"])),
+        ("files", json!(["a", "a"])),
+        ("files", json!(["a", "../b"])),
+        ("files", json!(["a", "/b"])),
+        ("files", json!(["a", ""])),
+        ("writer_client_indexes", json!([1])),
+        ("fsync", json!("often")),
+        ("time_limit_s", json!(0)),
+        ("block_bytes", json!(3000)),
+        ("colour", json!("red")),
+        ("pattern", json!({ "strided": { "skip": 2 } })),
+        (
+            "pattern",
+            json!({ "semi-random": { "next_records": 5, "working_set_records": 4 } }),
+        ),
+        (
+            "pattern",
+            json!({ "semi-random": { "next_records": 0, "working_set_records": 4 } }),
+        ),
+        ("phase", json!({ "mixed": { "read_percent": 101.0 } })),
+        ("phase", json!({ "mixed": {} })),
+        ("layout", json!("1-1")),
+        (
+            "layout",
+            json!({ "n-1-segmented": { "first_rank": 3, "ranks": 4 } }),
+        ),
+        (
+            "layout",
+            json!({ "n-1-segmented": { "first_rank": 0, "ranks": 0 } }),
+        ),
+        ("file_bytes", json!(8192 * 3 + 1)),
+        ("arrivals_per_s", json!(-1.0)),
+        ("hints", json!(["fast"])),
+        ("tree", json!({ "items_per_directory": "many" })),
+    ] {
+        let message = message_after(field, value);
+        assert!(
+            message.contains(&format!("`{field}`")),
+            "{field}: {message}"
+        );
+        assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn a_missing_field_is_named() {
+    let mut job = valid();
+    job.as_object_mut().unwrap().remove("record_bytes");
+    let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+    assert!(message.contains("`record_bytes`"), "{message}");
+}
+
+#[test]
+fn text_that_is_no_job_is_refused() {
+    for text in ["", "[]", "{", "{}", "hello", "{} {}"] {
+        assert!(Job::from_json(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn shared_files_and_trees_have_rules_of_their_own() {
+    let shared = json!({ "n-1-interleaved": { "first_rank": 0, "ranks": 3, "chunk_bytes": 8192 } });
+    let mut job = valid();
+    job["layout"] = shared;
+    job["files"] = json!(["shared"]);
+    let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+    assert!(
+        message.contains("`file_bytes`"),
+        "8 records for 3 ranks: {message}"
+    );
+    job["file_bytes"] = json!(8192 * 9);
+    assert!(Job::from_json(&job.to_string()).is_ok());
+    let mut job = valid();
+    job["phase"] = json!("create");
+    let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+    assert!(message.contains("`tree`"), "{message}");
+    job["tree"] = json!({ "items_per_directory": 0 });
+    let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+    assert!(message.contains("`tree`"), "{message}");
+    job["tree"] = json!({ "items_per_directory": 1, "depth": 60, "branching": 60 });
+    assert!(Job::from_json(&job.to_string()).is_err());
+}

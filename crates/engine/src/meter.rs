@@ -1,0 +1,205 @@
+//! What a task counts and times while it works, whatever its work is.
+
+use std::io;
+
+use rustix::io::Errno;
+use seatrial_log::{self as log, TaskLog};
+
+use crate::clock::{Instants, NANOSECONDS_PER_SECOND};
+use crate::errors::OperationError;
+use crate::histogram::Latencies;
+use crate::kind::Kind;
+use crate::progress::TaskProgress;
+use crate::seconds::{Seconds, TaskSecond};
+
+/// An operation that takes so long counts as an outage.
+const OUTAGE_NS: u64 = NANOSECONDS_PER_SECOND;
+
+/// Outages that are kept per task; more than this is no longer a story of outages.
+const OUTAGES_MAX: usize = 1000;
+
+/// How long records may wait in memory before the log is flushed.
+const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
+
+/// What a task did. Times are by the steady clock, in nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct TaskResult {
+    pub(crate) started_ns: u64,
+    pub(crate) ended_ns: u64,
+    pub(crate) first_begun_ns: u64,
+    pub(crate) last_ended_ns: u64,
+    pub(crate) fsync_ns: u64,
+    pub(crate) close_ns: u64,
+    pub(crate) bytes: u64,
+    pub(crate) operations: u64,
+    pub(crate) latencies: [Option<Box<Latencies>>; Kind::COUNT],
+    pub(crate) outages: Vec<(u64, u64)>,
+    pub(crate) seconds: Vec<TaskSecond>,
+    pub(crate) error: Option<OperationError>,
+    pub(crate) log_error: Option<String>,
+    pub(crate) is_complete: bool,
+}
+
+/// What an operation is about, for the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject {
+    pub(crate) kind: Kind,
+    pub(crate) file_index: usize,
+    pub(crate) generation: u32,
+    pub(crate) offset: u64,
+    pub(crate) length_bytes: u64,
+}
+
+/// Counts and times the operations of one task.
+#[derive(Debug)]
+pub(crate) struct Meter<'a> {
+    pub(crate) result: TaskResult,
+    progress: &'a TaskProgress,
+    seconds: Option<Seconds>,
+    log: Option<TaskLog>,
+    log_flushed_ns: u64,
+    instants: Instants,
+}
+
+impl<'a> Meter<'a> {
+    /// Begins at `started_ns`.
+    pub(crate) fn new(
+        progress: &'a TaskProgress,
+        keeps_seconds: bool,
+        log: Option<TaskLog>,
+        instants: Instants,
+        started_ns: u64,
+    ) -> Self {
+        progress.begin(started_ns);
+        Self {
+            result: TaskResult {
+                started_ns,
+                ended_ns: started_ns,
+                ..TaskResult::default()
+            },
+            progress,
+            seconds: keeps_seconds.then(|| Seconds::new(started_ns)),
+            log,
+            log_flushed_ns: started_ns,
+            instants,
+        }
+    }
+
+    /// Says that the task waits for something else than the storage.
+    pub(crate) fn rest(&self) {
+        self.progress.end();
+    }
+
+    /// Says that an operation begins, other than right after the one before.
+    pub(crate) fn begin(&self, begun_ns: u64) {
+        self.progress.begin(begun_ns);
+    }
+
+    /// Counts and times an operation that ended well.
+    pub(crate) fn complete(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64, bytes: u64) {
+        let latency_ns = ended_ns.saturating_sub(begun_ns);
+        let result = &mut self.result;
+        if result.operations == 0 {
+            result.first_begun_ns = begun_ns;
+        }
+        result.operations += 1;
+        result.bytes += bytes;
+        result.ended_ns = ended_ns;
+        result.last_ended_ns = ended_ns;
+        self.progress
+            .advance(ended_ns, result.bytes, result.operations, latency_ns);
+        self.time(kind, begun_ns, ended_ns);
+        if let Some(seconds) = &mut self.seconds {
+            seconds.record(ended_ns, bytes, latency_ns);
+        }
+    }
+
+    /// Times an operation, or a part of one, without counting it.
+    pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
+        let latency_ns = ended_ns.saturating_sub(begun_ns);
+        self.result.latencies[kind as usize]
+            .get_or_insert_default()
+            .record(latency_ns);
+        if latency_ns >= OUTAGE_NS && self.result.outages.len() < OUTAGES_MAX {
+            self.result.outages.push((begun_ns, ended_ns));
+        }
+    }
+
+    /// Turns a failed operation, which ended at `ended_ns`, into the error that ends the task.
+    pub(crate) fn fail(
+        &mut self,
+        subject: &Subject,
+        errno: Errno,
+        ended_ns: u64,
+    ) -> OperationError {
+        self.result.ended_ns = ended_ns;
+        self.progress.fail();
+        self.push_record(subject, log::Outcome::Fail, ended_ns);
+        OperationError {
+            operation: subject.kind.name(),
+            errno,
+            offset: subject.offset,
+        }
+    }
+
+    /// Turns a failure to close the file into an error.
+    pub(crate) fn fail_close(&self, errno: Errno) -> OperationError {
+        self.progress.fail();
+        OperationError {
+            operation: "close",
+            errno,
+            offset: 0,
+        }
+    }
+
+    /// Logs an operation that ended well. An fsync is flushed at once: what it promises must be
+    /// on record, whatever happens to this process.
+    pub(crate) fn log(&mut self, subject: &Subject, ended_ns: u64) {
+        if self.log.is_none() {
+            return;
+        }
+        self.push_record(subject, log::Outcome::Ok, ended_ns);
+        let is_due = ended_ns.saturating_sub(self.log_flushed_ns) >= LOG_FLUSH_NS;
+        if let Some(log) = &mut self.log
+            && (is_due || subject.kind == Kind::Fsync)
+        {
+            let flushed = log.flush();
+            self.log_flushed_ns = ended_ns;
+            self.note_log_error(flushed);
+        }
+    }
+
+    fn push_record(&mut self, subject: &Subject, outcome: log::Outcome, ended_ns: u64) {
+        let (Some(log), Some(operation)) = (&mut self.log, subject.kind.logged()) else {
+            return;
+        };
+        let pushed = log.push(log::Record {
+            operation,
+            outcome,
+            file_index: subject.file_index as u32,
+            generation: subject.generation,
+            length_bytes: subject.length_bytes as u32,
+            offset: subject.offset,
+            unix_ns: self.instants.to_unix_ns(ended_ns),
+        });
+        self.note_log_error(pushed);
+    }
+
+    /// Keeps the first error of the log. The task goes on: its reader will see the gap.
+    fn note_log_error(&mut self, result: io::Result<()>) {
+        if let Err(error) = result {
+            self.result.log_error.get_or_insert(error.to_string());
+        }
+    }
+
+    /// Ends the task.
+    pub(crate) fn finish(mut self) -> TaskResult {
+        if let Some(log) = self.log.take() {
+            let finished = log.finish();
+            self.note_log_error(finished);
+        }
+        self.result.seconds = self.seconds.take().map(Seconds::finish).unwrap_or_default();
+        self.progress.end();
+        self.result
+    }
+}

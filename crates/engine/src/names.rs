@@ -1,0 +1,147 @@
+//! The loop that deals with names: creating, looking up, changing and removing files and
+//! directories.
+
+mod calls;
+mod paths;
+
+use std::sync::Arc;
+
+use rustix::io::Errno;
+use seatrial_content::{Stamp, file_id};
+
+pub(crate) use self::calls::close;
+use self::paths::Paths;
+use crate::buffer::Buffer;
+use crate::clock::monotonic_ns;
+use crate::control::Control;
+use crate::errors::OperationError;
+use crate::job::{Fsync, Job, Phase, Tree};
+use crate::kind::Kind;
+use crate::meter::{Meter, Subject};
+use crate::order::Order;
+use crate::pacer::Pacer;
+
+/// What a task does to which names.
+#[derive(Debug)]
+pub(crate) struct Names {
+    job: Arc<Job>,
+    task: usize,
+    kind: Kind,
+    order: Order,
+    paths: Paths,
+    content: Option<Content>,
+}
+
+/// What new files hold.
+#[derive(Debug)]
+struct Content {
+    stamp: Stamp,
+    buffer: Buffer,
+}
+
+impl Names {
+    /// The share of task number `task`. The directories are made when the phase fills them.
+    pub(crate) fn new(job: Arc<Job>, tree: &Tree, task: u16) -> Result<Self, Errno> {
+        let paths = Paths::new(&job, tree, task);
+        if matches!(job.phase, Phase::Create | Phase::Mkdir) {
+            paths.make_directories(&job.directory)?;
+        }
+        let count = match job.phase {
+            Phase::Readdir => tree.leaves(),
+            _ => tree.items(),
+        };
+        let content = (job.phase == Phase::Create && job.file_bytes > 0).then(|| Content {
+            stamp: Stamp {
+                run: job.run_id.0,
+                file: 0,
+                generation: job.generation,
+                writer: Stamp::writer_of(job.client_index, task),
+                file_bytes: job.file_bytes,
+                block_bytes: job.content_block_bytes(),
+            },
+            buffer: Buffer::new(job.record_bytes as usize),
+        });
+        Ok(Self {
+            task: usize::from(task),
+            kind: Kind::of_phase(job.phase),
+            order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
+            paths,
+            content,
+            job,
+        })
+    }
+
+    /// Deals with all names, or as many as there is time for.
+    pub(crate) fn run(
+        &mut self,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let started_ns = meter.result.started_ns;
+        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
+        let mut known_ns = started_ns;
+        loop {
+            if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
+                meter.result.is_complete = self.order.next().is_none();
+                return Ok(());
+            }
+            let Some(item) = self.order.next() else {
+                meter.result.is_complete = true;
+                return Ok(());
+            };
+            let Some(begun_ns) = pacer.begin(Some(known_ns), control, meter) else {
+                return Ok(());
+            };
+            let done = self.operate(item);
+            let ended_ns = monotonic_ns();
+            let subject = Subject {
+                kind: self.kind,
+                file_index: self.task,
+                generation: self.job.generation,
+                offset: item,
+                length_bytes: 0,
+            };
+            let bytes = done.map_err(|errno| meter.fail(&subject, errno, ended_ns))?;
+            meter.complete(self.kind, begun_ns, ended_ns, bytes);
+            meter.log(&subject, ended_ns);
+            known_ns = ended_ns;
+        }
+    }
+
+    /// Does the one thing to the one name; returns the bytes that were written.
+    fn operate(&mut self, item: u64) -> Result<u64, Errno> {
+        match self.job.phase {
+            Phase::Create => self.create(item),
+            Phase::Mkdir => calls::make_directory(self.paths.item(item)).map(|()| 0),
+            Phase::Stat => calls::stat(self.paths.item(item)).map(|()| 0),
+            Phase::Utime => calls::set_times(self.paths.item(item)).map(|()| 0),
+            Phase::Rename => {
+                let (from, to) = self.paths.item_and_its_other_name(item);
+                calls::rename(from, to).map(|()| 0)
+            }
+            Phase::OpenClose => calls::open_and_close(self.paths.item(item)).map(|()| 0),
+            Phase::Readdir => calls::list(self.paths.leaf(item)).map(|_| 0),
+            Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
+            Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
+            Phase::Write | Phase::Read | Phase::Mixed { .. } => Err(Errno::INVAL),
+        }
+    }
+
+    fn create(&mut self, item: u64) -> Result<u64, Errno> {
+        let syncs = self.job.fsync != Fsync::None;
+        let Some(content) = &mut self.content else {
+            return calls::create(self.paths.item(item), syncs, |_| Ok(())).map(|()| 0);
+        };
+        let (path, name) = self.paths.item_and_its_file_name(item);
+        content.stamp.file = file_id(name);
+        let (file_bytes, record_bytes) = (self.job.file_bytes, self.job.record_bytes);
+        calls::create(path, syncs, |storage| {
+            for offset in (0..file_bytes).step_by(record_bytes as usize) {
+                content.stamp.fill(offset, content.buffer.bytes());
+                crate::storage::Storage::write(storage, content.buffer.bytes(), offset)?;
+            }
+            Ok(())
+        })?;
+        Ok(file_bytes)
+    }
+}

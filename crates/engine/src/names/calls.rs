@@ -1,0 +1,107 @@
+//! The system calls behind the phases, each repeated when a signal comes in between.
+
+use std::mem::MaybeUninit;
+use std::os::fd::IntoRawFd;
+
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, RawDir, Timespec, Timestamps, UTIME_NOW, mkdir, rename as renameat,
+    rmdir, stat as stat_path, unlink, utimensat,
+};
+use rustix::io::Errno;
+
+use crate::files::open_retrying;
+use crate::storage::{FileStorage, Storage};
+
+/// Bytes of directory entries that are fetched at a time, as the C library does.
+const ENTRIES_BYTES: usize = 32 << 10;
+
+/// Creates a file that must not be there, fills it with `write`, makes it durable if `syncs`, and
+/// closes it.
+pub(super) fn create(
+    path: &str,
+    syncs: bool,
+    write: impl FnOnce(&FileStorage) -> Result<(), Errno>,
+) -> Result<(), Errno> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let descriptor = open_retrying(path.as_ref(), flags)?;
+    let storage = FileStorage {
+        descriptor,
+        direct: false,
+    };
+    write(&storage)?;
+    if syncs {
+        storage.sync()?;
+    }
+    close(storage)
+}
+
+/// Opens a file for reading, and closes it.
+pub(super) fn open_and_close(path: &str) -> Result<(), Errno> {
+    let descriptor = open_retrying(path.as_ref(), OFlags::RDONLY | OFlags::CLOEXEC)?;
+    close(FileStorage {
+        descriptor,
+        direct: false,
+    })
+}
+
+/// Closes a file. A network file system writes back, and reports errors, only now.
+pub(crate) fn close(storage: FileStorage) -> Result<(), Errno> {
+    let raw = storage.descriptor.into_raw_fd();
+    // SAFETY: the descriptor was owned by `storage` alone and is given up here.
+    #[expect(unsafe_code, reason = "the safe way to close a file hides the error")]
+    unsafe {
+        rustix::io::try_close(raw)
+    }
+}
+
+/// Lists a directory; returns the number of entries, `.` and `..` included.
+pub(super) fn list(path: &str) -> Result<u64, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let descriptor = open_retrying(path.as_ref(), flags)?;
+    let mut buffer = vec![MaybeUninit::uninit(); ENTRIES_BYTES];
+    let mut entries = RawDir::new(&descriptor, &mut buffer);
+    let mut count = 0;
+    while let Some(entry) = entries.next() {
+        entry?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Asks for the attributes of a file.
+pub(super) fn stat(path: &str) -> Result<(), Errno> {
+    stat_path(path).map(drop)
+}
+
+/// Sets the times of a file to now.
+pub(super) fn set_times(path: &str) -> Result<(), Errno> {
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: UTIME_NOW,
+    };
+    let times = Timestamps {
+        last_access: now,
+        last_modification: now,
+    };
+    utimensat(CWD, path, &times, AtFlags::empty())
+}
+
+/// Gives a file another name.
+pub(super) fn rename(from: &str, to: &str) -> Result<(), Errno> {
+    renameat(from, to)
+}
+
+/// Makes a directory.
+pub(super) fn make_directory(path: &str) -> Result<(), Errno> {
+    mkdir(path, Mode::from_raw_mode(0o755))
+}
+
+/// Removes a file.
+pub(super) fn remove(path: &str) -> Result<(), Errno> {
+    unlink(path)
+}
+
+/// Removes an empty directory.
+pub(super) fn remove_directory(path: &str) -> Result<(), Errno> {
+    rmdir(path)
+}

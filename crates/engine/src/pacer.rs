@@ -1,0 +1,97 @@
+//! When the next operation begins: right after the one before, or at its appointed time.
+
+use crate::clock::{NANOSECONDS_PER_SECOND, monotonic_ns, sleep_until_monotonic_ns};
+use crate::control::Control;
+use crate::job::Job;
+use crate::meter::Meter;
+
+/// The longest sleep, so that a task that waits for its time can be stopped.
+const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;
+
+/// Decides when operations begin.
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    arrivals: Option<Arrivals>,
+    deadline_ns: u64,
+}
+
+/// Appointed times, evenly spaced. They do not depend on how long operations take: a storage that
+/// stops for a while finds all that has arrived meanwhile waiting, as it would in real life.
+#[derive(Clone, Copy, Debug)]
+struct Arrivals {
+    first_ns: u64,
+    interval_ns: f64,
+    count: u64,
+}
+
+impl Arrivals {
+    fn next_ns(&self) -> u64 {
+        #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
+        let elapsed_ns = (self.count as f64 * self.interval_ns) as u64;
+        self.first_ns + elapsed_ns
+    }
+}
+
+impl Pacer {
+    /// A pacer for task number `task`, which starts at `started_ns`.
+    pub(crate) fn new(job: &Job, task: usize, started_ns: u64) -> Self {
+        let arrivals = job.arrivals_per_s.map(|arrivals_per_s| {
+            // The tasks of a client take turns.
+            let interval_of_all_ns = NANOSECONDS_PER_SECOND as f64 / arrivals_per_s;
+            #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
+            let first_ns = started_ns + (interval_of_all_ns * task as f64) as u64;
+            let interval_ns = interval_of_all_ns * f64::from(job.tasks);
+            Arrivals {
+                first_ns,
+                interval_ns,
+                count: 0,
+            }
+        });
+        Self {
+            arrivals,
+            deadline_ns: job.deadline_ns(started_ns),
+        }
+    }
+
+    /// Whether the time is over at `now_ns`.
+    pub(crate) const fn is_over(&self, now_ns: u64) -> bool {
+        now_ns >= self.deadline_ns
+    }
+
+    /// Whether operations have appointed times.
+    pub(crate) const fn is_open_loop(&self) -> bool {
+        self.arrivals.is_some()
+    }
+
+    /// When the next operation begins, for the purpose of its latency: in an open loop the
+    /// appointed time, for which this waits; otherwise `known_ns` if the time is known, or now.
+    /// `None` when the task is to end instead.
+    pub(crate) fn begin(
+        &mut self,
+        known_ns: Option<u64>,
+        control: &Control,
+        meter: &Meter<'_>,
+    ) -> Option<u64> {
+        let Some(arrivals) = &mut self.arrivals else {
+            return Some(known_ns.unwrap_or_else(monotonic_ns));
+        };
+        let appointed_ns = arrivals.next_ns();
+        if appointed_ns >= self.deadline_ns {
+            return None;
+        }
+        arrivals.count += 1;
+        let mut now_ns = monotonic_ns();
+        if now_ns < appointed_ns {
+            meter.rest();
+            while now_ns < appointed_ns {
+                if control.must_stop() {
+                    return None;
+                }
+                sleep_until_monotonic_ns(appointed_ns.min(now_ns + SLEEP_NS_MAX));
+                now_ns = monotonic_ns();
+            }
+            meter.begin(appointed_ns);
+        }
+        Some(appointed_ns)
+    }
+}
