@@ -80,10 +80,7 @@ fn each_mistake_names_its_field() {
         ("tree", json!({ "items_per_directory": "many" })),
     ] {
         let message = message_after(field, value);
-        assert!(
-            message.contains(&format!("`{field}`")),
-            "{field}: {message}"
-        );
+        assert!(message.contains(&format!("`{field}")), "{field}: {message}");
         assert!(!message.contains('\n'), "{message}");
     }
 }
