@@ -77,11 +77,11 @@ def apply_plan(
 
 def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:
     steps = stage.steps[node]
-    results = []
-    for words in map(str.split, done.stdout.splitlines()):
-        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps):
-            results.append(StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0]))
-    return results
+    return [
+        StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0])
+        for words in map(str.split, done.stdout.splitlines())
+        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps)
+    ]
 
 
 def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]) -> str | None:

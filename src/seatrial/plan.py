@@ -94,6 +94,11 @@ must_be_blank() {
     echo "if it may be erased, name it: --wipe $(uname -n):$1"
     return 1
 }
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
 """
 
 
@@ -112,7 +117,7 @@ def render(plan: Plan, number: int, node: str, steps: tuple[Step, ...]) -> str:
 
 def _render_step(index: int, step: Step) -> str:
     reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
-    guards = "; ".join(f"must_be_blank {shlex.quote(device)}" for device in step.destroys) or ":"
+    guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
     check = step.check or f'[ "$applied" = {index} ]'
     return (
         f"# {index}. {step.title}\n{reason}"

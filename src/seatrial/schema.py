@@ -9,6 +9,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    PlainSerializer,
     ValidationError,
     WithJsonSchema,
     model_validator,
@@ -16,7 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from seatrial.errors import InputError
-from seatrial.units import parse_duration, parse_rate, parse_ratio, parse_size
+from seatrial.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
 from seatrial.yamlfile import Location, YamlFile
 
 
@@ -29,7 +30,12 @@ def _parsed(parse: Any) -> BeforeValidator:
     return BeforeValidator(parse)
 
 
-Size = Annotated[int, _parsed(parse_size), _text(r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB")]
+Size = Annotated[
+    int,
+    _parsed(parse_size),
+    PlainSerializer(format_size, when_used="json"),
+    _text(r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
+]
 Rate = Annotated[float, _parsed(parse_rate), _text(r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
 Duration = Annotated[float, _parsed(parse_duration), _text(r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "10s")]
 Ratio = Annotated[float, _parsed(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})]

@@ -313,11 +313,10 @@ class Nfs:
         line = f"{path} " + " ".join(f"{self.site.nodes[name].address}({flags})" for name in self.clients)
         service = (
             f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
-            "else systemctl -q enable nfs-server; systemctl start nfs-server; fi"
+            "else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi"
         )
-        exported = (
-            f"[ \"$(grep -c '^{path}[[:space:]].*[(,]{export.mode}[,)]' /var/lib/nfs/etab)\" = {len(self.clients)} ]"
-        )
+        listed = f"grep -c '^{path}[[:space:]].*[(,]{export.mode}[,)]' /var/lib/nfs/etab"
+        exported = f'[ "$({listed})" = {len(self.clients)} ]'
         squash = "root_squash" if export.root_squash else "no_root_squash"
         return [
             write_file(self._exports_file(), line, title=f"export {path} to the clients"),
@@ -329,7 +328,8 @@ class Nfs:
             ),
             Step(
                 f"have the NFS service run {export.threads} threads",
-                f'[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads && [ "$threads" = {export.threads} ]',
+                "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
+                f'[ "$threads" = {export.threads} ]',
                 service,
             ),
             Step(
@@ -392,7 +392,7 @@ class Nfs:
             Step(
                 "stop the NFS service where nothing else is exported",
                 "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
-                "systemctl stop nfs-server\nsystemctl -q disable nfs-server",
+                "systemctl stop nfs-server\nsystemctl -q --no-reload disable nfs-server",
             ),
             no_fstab_line(path),
             unmounted(path),

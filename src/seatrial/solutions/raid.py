@@ -93,11 +93,11 @@ class Array:
 
 
 def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
-    """Erase what stands on devices that the user named; the array's own members are left alone."""
+    """Erase what stands on devices that the user named, unless the array is up: then they are in use as they should."""
     return [
         Step(
             title=f"erase the signatures on {device}, as --wipe allows",
-            check=f"must_be_blank {device} || {_is_member(array, device)}",
+            check=f"[ -b {array.device} ] || must_be_blank {device}",
             apply=f"wipefs --all {device}\nblkdiscard {device} 2>/dev/null || true",
         )
         for device in array.devices
@@ -105,59 +105,79 @@ def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
     ]
 
 
-def _is_member(array: Array, device: str) -> str:
-    return (
-        f"mdadm --examine --export {device} 2>/dev/null | grep -q '^MD_NAME=any:{array.name}\\(-s[0-9]*\\)\\{{0,1\\}}$'"
-    )
-
-
 def create_steps(array: Array) -> list[Step]:
-    """Assemble the array where it exists, create it where its disks are blank."""
-    steps = []
-    for name, level, chunk_bytes, members in array.sets():
-        listed = " ".join(members)
-        active = (
-            f"[ -b /dev/md/{name} ] && set_=$(readlink -f /dev/md/{name}) && set_=/sys/block/${{set_##*/}}/md\n"
-            f'read -r level <$set_/level && [ "$level" = raid{level} ] &&\n'
-            f'    read -r disks <$set_/raid_disks && [ "$disks" = {len(members)} ]'
-        )
-        if level != 1:
-            active += f' &&\n    read -r chunk <$set_/chunk_size && [ "$chunk" = {chunk_bytes} ]'
-        steps += [
-            Step(
-                title=f"assemble array {name} where it exists already",
-                check=f"[ -b /dev/md/{name} ] || ! mdadm --examine --export {members[0]} 2>/dev/null | "
-                f"grep -q '^MD_NAME=any:{name}$'",
-                apply=f"mdadm --assemble /dev/md/{name} {listed}\n{_settle(name)}",
-            ),
-            Step(
-                title=f"create array {name}: RAID {level} of {len(members)} devices",
-                check=active,
-                apply=_create(array, name, level, chunk_bytes, members),
-                reason=_reason(array, level),
-                destroys=members,
-            ),
-        ]
-    lines = "\n".join(f"ARRAY /dev/md/{name} metadata=1.2 name=any:{name}" for name, *_ in array.sets())
+    """Assemble the array where it exists, create it where its disks are blank; the spans of RAID 50 side by side."""
+    sets = array.sets()
+    layers = [sets[:-1], sets[-1:]] if len(sets) > 1 else [sets]
+    steps = [step for layer in layers for step in _layer_steps(array, layer)]
+    lines = "\n".join(f"ARRAY /dev/md/{name} metadata=1.2 name=any:{name}" for name, *_ in sets)
     steps.append(write_file(_conf(array), lines, title="assemble the array at every boot"))
     return steps
+
+
+MdSet = tuple[str, int, int, tuple[str, ...]]
+
+
+def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
+    names = ", ".join(name for name, *_ in layer)
+    missing = " ||\n".join(
+        f"{{ [ ! -b /dev/md/{name} ] && mdadm --examine --export {members[0]} 2>/dev/null | "
+        f"grep -q '^MD_NAME=any:{name}$'; }}"
+        for name, _level, _chunk, members in layer
+    )
+    assemble = "\n".join(
+        f"[ -b /dev/md/{name} ] || mdadm --assemble /dev/md/{name} {' '.join(members)}" for name, *_, members in layer
+    )
+    level = layer[0][1]
+    return [
+        Step(
+            title=f"assemble {names} where it exists already",
+            check=f"! {{ {missing}; }}",
+            apply=f"{assemble}\n{_settle(layer)}",
+        ),
+        Step(
+            title=f"create {names}: RAID {level}",
+            check=" &&\n".join(_is_active(item) for item in layer),
+            apply=_create(array, layer),
+            reason=_reason(array, level),
+            destroys=tuple(member for *_, members in layer for member in members),
+        ),
+    ]
+
+
+def _is_active(item: MdSet) -> str:
+    name, level, chunk_bytes, members = item
+    check = (
+        f"[ -b /dev/md/{name} ] && set_=$(readlink -f /dev/md/{name}) && set_=/sys/block/${{set_##*/}}/md &&\n"
+        f'    read -r level <$set_/level && [ "$level" = raid{level} ] &&\n'
+        f'    read -r disks <$set_/raid_disks && [ "$disks" = {len(members)} ]'
+    )
+    return check if level == 1 else f'{check} &&\n    read -r chunk <$set_/chunk_size && [ "$chunk" = {chunk_bytes} ]'
 
 
 def _conf(array: Array) -> str:
     return f"/etc/mdadm/mdadm.conf.d/seatrial-{array.name}.conf"
 
 
-def _settle(name: str) -> str:
-    return f"udevadm settle --timeout=30 --exit-if-exists=/dev/md/{name}"
+def _settle(layer: list[MdSet]) -> str:
+    return "\n".join(f"udevadm settle --timeout=30 --exit-if-exists=/dev/md/{name}" for name, *_ in layer)
 
 
-def _create(array: Array, name: str, level: int, chunk_bytes: int, members: tuple[str, ...]) -> str:
-    chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
-    clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
+def _create(array: Array, layer: list[MdSet]) -> str:
+    commands = ["pids="]
+    for name, level, chunk_bytes, members in layer:
+        chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
+        clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
+        commands.append(
+            f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
+            f'    --raid-devices={len(members)}{chunk}{clean} {" ".join(members)} & pids="$pids $!"'
+        )
+    level = layer[0][1]
+    module = "raid456" if level in {5, 6} else f"raid{level}"
     return (
-        f"modprobe {'raid456' if level in {5, 6} else f'raid{level}'} || true\n"
-        f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
-        f"    --raid-devices={len(members)}{chunk}{clean} {' '.join(members)}\n{_settle(name)}"
+        f"modprobe {module} || true\n"
+        + "\n".join(commands)
+        + f"\nfor pid in $pids; do wait $pid; done\n{_settle(layer)}"
     )
 
 

@@ -1,0 +1,57 @@
+"""The aggregates of a parallel transfer, as the GPFS paper defines them (gpfs-nsd, lines 118-126).
+
+natural aggregate   = total data / time of the longest task
+harmonic mean       = total data / sum of the task times
+harmonic aggregate  = harmonic mean x number of tasks
+
+Each task's timer starts after a barrier (all tasks started, files open) and stops after its last record and
+its close. Sizes are bytes, times seconds, rates bytes per second.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TaskTime:
+    """What one task moved and how long it took; both must be positive for a rate to exist."""
+
+    size_bytes: int
+    elapsed_s: float
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """The three aggregates, the first and the last task's time, and fairness."""
+
+    natural_bytes_per_s: float
+    harmonic_mean_bytes_per_s: float
+    harmonic_aggregate_bytes_per_s: float
+    first_done_s: float
+    last_done_s: float
+    fairness: float
+    """Jain's index of the tasks' rates: 1 when all are equal, 1/n when one has everything"""
+
+
+def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
+    """The aggregates of all tasks; None when nothing was moved."""
+    timed = [task for task in tasks if task.elapsed_s > 0 and task.size_bytes > 0]
+    if not timed:
+        return None
+    total_bytes = sum(task.size_bytes for task in timed)
+    times_s = [task.elapsed_s for task in timed]
+    mean = total_bytes / sum(times_s)
+    return Aggregate(
+        natural_bytes_per_s=total_bytes / max(times_s),
+        harmonic_mean_bytes_per_s=mean,
+        harmonic_aggregate_bytes_per_s=mean * len(timed),
+        first_done_s=min(times_s),
+        last_done_s=max(times_s),
+        fairness=jain([task.size_bytes / task.elapsed_s for task in timed]),
+    )
+
+
+def jain(rates: Sequence[float]) -> float:
+    """Jain's fairness index (Jain, Chiu and Hawe 1984, DEC-TR-301); 1.0 for no rates at all."""
+    squares = sum(rate * rate for rate in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else 1.0

@@ -1,0 +1,196 @@
+"""The record of one run: a folder that is only ever appended to, and readable after any crash.
+
+`record.jsonl` holds one JSON object a line, each written by one write(2): a crash can cut the last line off and
+nothing else, and the reader says so. Beside it lie `study.yaml` and `published.yaml` as they were, `scripts/`,
+`console/` and `agent/` (every line that every agent said). `verdicts.json` and `report.html` are derived and can
+be made again from the rest at any time. docs/record-format.md describes the lines.
+"""
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from seatrial.errors import InputError
+
+SCHEMA = "record/1"
+LINES = "record.jsonl"
+
+
+@dataclass(frozen=True)
+class ClientResult:
+    """What one client's agent reported of one phase."""
+
+    client: str
+    size_bytes: int
+    operations: int
+    elapsed_s: float
+    tasks: tuple[tuple[int, float], ...]
+    """(bytes, seconds) of every task"""
+    start_late_s: float
+    latency_ms: dict[str, dict[str, float]]
+    """by operation: count, min, mean, p50, p90, p99, p999, max"""
+    seconds: tuple[tuple[float, int], ...]
+    """(unix time, bytes) of every second's line"""
+    blocks_checked: int
+    damage: tuple[dict[str, Any], ...]
+    errors: tuple[dict[str, Any], ...]
+    cpu_s: float
+    lost: str | None = None
+    """why the agent is missing or incomplete, if it is"""
+
+    @property
+    def rate_bytes_per_s(self) -> float:
+        """Its own rate over its own time."""
+        return self.size_bytes / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class PhaseResult:
+    """One phase of one repeat of one point."""
+
+    experiment: str
+    point: dict[str, Any]
+    """what varies here: {"clients": 4}"""
+    repeat: int
+    phase: str
+    started_unix_s: float
+    clients: tuple[ClientResult, ...]
+    natural_bytes_per_s: float
+    harmonic_mean_bytes_per_s: float
+    harmonic_aggregate_bytes_per_s: float
+    fairness: float
+    operations_per_s: float
+    processors_busy_share: float | None
+    """how busy the lab machine's processors were; None on real hosts"""
+    lab_limited: bool
+    """no claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
+    bottleneck: str | None
+    predicted_bytes_per_s: float | None
+    bound: str | None
+    bound_bytes_per_s: float | None
+    clock_error_s: float
+    partial: bool
+    """some client's part is missing"""
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's line."""
+        clients = tuple(
+            ClientResult(
+                **{
+                    **client,
+                    "tasks": tuple((size, elapsed) for size, elapsed in client["tasks"]),
+                    "seconds": tuple((moment, size) for moment, size in client["seconds"]),
+                    "damage": tuple(client["damage"]),
+                    "errors": tuple(client["errors"]),
+                }
+            )
+            for client in data["clients"]
+        )
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        return cls(**{**known, "clients": clients})
+
+
+class Writer:
+    """Appends to a record."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        for name in ("scripts", "console", "agent"):
+            (folder / name).mkdir()
+        self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+
+    def line(self, kind: str, **fields: Any) -> None:
+        """Append one line; `kind` says what it is."""
+        data = {"type": kind, "unix_s": round(time.time(), 6), **fields}
+        os.write(self._file, json.dumps(data, separators=(",", ":"), default=str).encode() + b"\n")
+
+    def phase(self, result: PhaseResult) -> None:
+        """Append a phase."""
+        self.line("phase", **asdict(result))
+
+    def keep(self, name: str, text: str) -> None:
+        """Write a file beside the lines."""
+        (self.folder / name).write_text(text)
+
+    def close(self) -> None:
+        """Flush to the disk; nothing can be appended afterwards."""
+        os.fsync(self._file)
+        os.close(self._file)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as it was read."""
+
+    folder: Path
+    lines: tuple[dict[str, Any], ...]
+    damage: tuple[str, ...] = field(default=())
+    """what could not be read: `line 812: cut off`"""
+
+    def of(self, kind: str) -> Iterator[dict[str, Any]]:
+        """All lines of one kind, in order."""
+        return (line for line in self.lines if line["type"] == kind)
+
+    def first(self, kind: str) -> dict[str, Any]:
+        """The first line of a kind, or {}."""
+        return next(self.of(kind), {})
+
+    def phases(self) -> list[PhaseResult]:
+        """Every phase, in order."""
+        return [PhaseResult.from_json(line) for line in self.of("phase")]
+
+    @property
+    def complete(self) -> bool:
+        """The run came to its end."""
+        return bool(self.first("end").get("complete"))
+
+    def text(self, name: str) -> str | None:
+        """A file of the record, or None."""
+        path = self.folder / name
+        return path.read_text() if path.exists() else None
+
+
+def read_record(folder: Path) -> Record:
+    """Read a record, also one that was cut off; InputError when it is none."""
+    path = folder / LINES
+    if not path.is_file():
+        raise InputError(
+            f"{folder}: no record here (there is no {LINES})", "give the folder that `seatrial run` printed"
+        )
+    lines, damage = [], []
+    content = path.read_bytes()
+    for number, raw in enumerate(content.split(b"\n"), start=1):
+        if not raw:
+            continue
+        try:
+            line = json.loads(raw)
+            if not isinstance(line, dict) or "type" not in line:
+                raise ValueError("no object with a type")
+            lines.append(line)
+        except ValueError:
+            last = content.rstrip(b"\n").endswith(raw) and not content.endswith(b"\n")
+            damage.append(f"line {number}: {'cut off' if last else 'not readable'}")
+    if not lines or lines[0].get("schema") != SCHEMA:
+        raise InputError(f"{folder}: not a {SCHEMA} record", "it may be of another version, or its start is damaged")
+    return Record(folder, tuple(lines), tuple(damage))
+
+
+def new_folder(base: Path, study_id: str) -> Path:
+    """A folder for a new run: `md1200-nfs-20260701T101500Z`, with a number when that exists."""
+    name = f"{study_id}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    for suffix in ("", *(f"-{number}" for number in range(2, 1000))):
+        if not (base / f"{name}{suffix}").exists():
+            return base / f"{name}{suffix}"
+    raise InputError(f"{base} is full of runs of this second")
+
+
+def safe_name(text: str) -> str:
+    """A file name made of `text`."""
+    return re.sub(r"[^A-Za-z0-9._=-]+", "_", text)
