@@ -12,9 +12,14 @@ use crate::progress::Progress;
 use crate::storage::NullStorage;
 use crate::transfer::Transfer;
 
-/// How long the measurement may take, in seconds. Short enough that nobody waits for it, long
-/// enough for some ten thousand operations.
-const MEASURE_S: f64 = 0.002;
+/// Length of a window of the measurement, in seconds.
+const WINDOW_S: f64 = 0.001;
+
+/// Windows after which the measurement ends in any case: nobody should have to wait for it.
+const WINDOWS_MAX: usize = 20;
+
+/// Operations in a window that make its rate one to rely on.
+const OPERATIONS_MIN: u64 = 1000;
 
 /// Records of the file that is not there: more than there is time for.
 const RECORDS: u64 = 1 << 30;
@@ -31,7 +36,7 @@ pub fn measure_null_target(job: &Job) -> f64 {
         phase: Phase::Read,
         layout: Layout::NN,
         verify: false,
-        time_limit_s: Some(MEASURE_S),
+        time_limit_s: Some(WINDOW_S),
         arrivals_per_s: None,
         hint_ahead_records: 0,
         record_bytes,
@@ -39,18 +44,32 @@ pub fn measure_null_target(job: &Job) -> f64 {
         ..job.clone()
     });
     let progress = Progress::new(1);
-    let started_ns = monotonic_ns();
     let mut meter = Meter::new(
         progress.task(0),
         job.seconds,
         None,
         Instants::now(),
-        started_ns,
+        monotonic_ns(),
     );
     let mut transfer = Transfer::new(job, 0, 0);
-    // The null target never fails.
-    let _ = transfer.run(&NullStorage, &Control::default(), &mut meter);
-    let result = meter.finish();
-    let elapsed_ns = (result.ended_ns - result.started_ns).max(1);
-    result.operations as f64 * 1e9 / elapsed_ns as f64
+    let mut window = || {
+        let operations_before = meter.result.operations;
+        meter.result.started_ns = monotonic_ns();
+        meter.result.ended_ns = meter.result.started_ns;
+        // The null target never fails.
+        let _ = transfer.run(&NullStorage, &Control::default(), &mut meter);
+        let elapsed_ns = (meter.result.ended_ns - meter.result.started_ns).max(1);
+        (meter.result.operations - operations_before, elapsed_ns)
+    };
+    // The first window touches all memory for the first time, which costs more than the work
+    // itself where the kernel is slow at that.
+    window();
+    let mut last = window();
+    for _ in 2..WINDOWS_MAX {
+        if last.0 >= OPERATIONS_MIN {
+            break;
+        }
+        last = window();
+    }
+    last.0 as f64 * 1e9 / last.1 as f64
 }
