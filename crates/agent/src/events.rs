@@ -61,7 +61,6 @@ pub(crate) struct Done<'a> {
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
     pub(crate) phase: &'static str,
-    pub(crate) engine: &'static str,
     pub(crate) requested_start_unix_ns: u64,
     pub(crate) start_late_ns: u64,
     #[serde(flatten)]

@@ -12,9 +12,6 @@ use crate::events::{Done, Event};
 use crate::signals::Signals;
 use crate::{Ending, complain};
 
-/// The engine behind plain system calls, as the record names it.
-const ENGINE: &str = "plain";
-
 /// Does one job.
 pub(crate) fn run() -> anyhow::Result<Ending> {
     let mut conversation = Conversation::new(Signals::block()?);
@@ -55,7 +52,6 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         client: &job.client,
         client_index: job.client_index,
         phase: job.phase.name(),
-        engine: ENGINE,
         requested_start_unix_ns: start_unix_ns,
         start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),
         outcome: &outcome,

@@ -34,7 +34,7 @@ fn a_thousand_kills_leave_no_log_that_lies() {
     let tallies: Vec<_> = workers
         .collect::<Vec<_>>()
         .into_iter()
-        .map(|it| it.join())
+        .map(thread::JoinHandle::join)
         .collect();
     let mut sum = Tally::default();
     for tally in tallies {

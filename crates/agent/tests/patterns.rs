@@ -196,6 +196,98 @@ fn hints_and_synchronous_writes_change_nothing_but_the_time() {
 }
 
 #[test]
+fn several_operations_at_once_touch_the_same_records() {
+    // On disk: the engine is chosen by the file system.
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let deep = json!({ "queue_depth": 32, "engine": "io-uring", "file_bytes": 8192 * 300 });
+    let log = directory.path().join("log");
+    let changes = json!({ "log": log, "pattern": "random", "direct": true });
+    let write = changed(changed(write_job(directory.path()), deep.clone()), changes);
+    let written = run(&write);
+    assert_eq!("io-uring", written["engine"]);
+    assert_eq!(600, written["operations"]);
+    assert_eq!(2, written["latency"]["fsync"]["count"]);
+    let log = Log::read(&log).unwrap();
+    let mut offsets: Vec<_> = log.tasks[&1]
+        .records
+        .iter()
+        .map(|record| record.offset)
+        .collect();
+    assert_eq!(Some(0), offsets.pop(), "the fsync comes last");
+    offsets.sort_unstable();
+    assert!(offsets.into_iter().eq((0..300).map(|record| record * 8192)));
+    for (engine, name) in [
+        ("io-uring", "io-uring"),
+        ("auto", "io-uring"),
+        ("plain", "plain"),
+    ] {
+        let depth = if engine == "plain" { 1 } else { 7 };
+        let read = changed(read_job(directory.path()), deep.clone());
+        let done = run(&changed(
+            read,
+            json!({ "engine": engine, "queue_depth": depth }),
+        ));
+        assert_eq!(
+            (name, 1200),
+            (
+                done["engine"].as_str().unwrap(),
+                done["verification"]["blocks_checked"].as_u64().unwrap()
+            )
+        );
+    }
+}
+
+#[test]
+fn several_operations_at_once_find_damage_and_the_end() {
+    let directory = tempdir().unwrap();
+    run(&write_job(directory.path()));
+    let path = directory.path().join("b");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[20000] ^= 1;
+    bytes.truncate(60000);
+    fs::write(&path, bytes).unwrap();
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring" });
+    let (done, code) = Agent::run(&changed(read_job(directory.path()), deep));
+    assert_eq!(1, code);
+    let classes: Vec<_> = done["verification"]["extents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|extent| extent["class"].as_str().unwrap())
+        .collect();
+    assert_eq!(vec!["corrupt", "missing"], classes);
+}
+
+#[test]
+fn an_error_among_several_operations_ends_the_task() {
+    let directory = tempdir().unwrap();
+    std::os::unix::fs::symlink("/dev/full", directory.path().join("a")).unwrap();
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring" });
+    let (done, code) = Agent::run(&changed(write_job(directory.path()), deep));
+    assert_eq!((1, 1), (code, done["errors"].as_array().unwrap().len()));
+    assert_eq!("ENOSPC", done["errors"][0]["name"]);
+    assert_eq!(
+        (false, true),
+        (
+            done["tasks"][0]["complete"] == true,
+            done["tasks"][1]["complete"] == true
+        )
+    );
+}
+
+#[test]
+fn a_file_system_in_memory_gets_plain_calls() {
+    let Ok(directory) = tempfile::tempdir_in("/dev/shm") else {
+        return;
+    };
+    let deep = json!({ "queue_depth": 8 });
+    assert_eq!(
+        "plain",
+        run(&changed(write_job(directory.path()), deep))["engine"]
+    );
+}
+
+#[test]
 fn figures_are_kept_for_each_second() {
     let directory = tempdir().unwrap();
     let changes = json!({ "seconds": true, "arrivals_per_s": 10.0, "fsync": "none" });

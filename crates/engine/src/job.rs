@@ -15,7 +15,7 @@ use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
 use serde::Deserialize;
 use thiserror::Error;
 
-pub use self::kinds::{Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
+pub use self::kinds::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
 pub use self::run_id::RunId;
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
@@ -107,6 +107,12 @@ pub struct Job {
     /// by its tasks (open loop). `null`: each operation begins when the one before ends.
     #[serde(default)]
     pub arrivals_per_s: Option<f64>,
+    /// Operations of one task that may be under way at once.
+    #[serde(default = "one_at_a_time")]
+    pub queue_depth: u16,
+    /// How operations reach the kernel.
+    #[serde(default)]
+    pub engine: EngineChoice,
     /// Whether figures are kept for each second.
     #[serde(default)]
     pub seconds: bool,
@@ -132,6 +138,10 @@ pub enum JobError {
 }
 
 const fn first_generation() -> u32 {
+    1
+}
+
+const fn one_at_a_time() -> u16 {
     1
 }
 

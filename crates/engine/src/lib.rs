@@ -12,6 +12,7 @@
 mod buffer;
 mod clock;
 mod control;
+mod engine;
 mod errors;
 mod files;
 mod histogram;
@@ -25,6 +26,7 @@ mod outcome;
 mod pacer;
 mod placement;
 mod progress;
+mod ring;
 mod run;
 mod seconds;
 mod storage;
@@ -36,7 +38,8 @@ pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
 pub use histogram::{Latencies, LatencySummary};
 pub use job::{
-    Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase, RunId, Tree,
+    EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,
+    RunId, Tree,
 };
 pub use null::measure_null_target;
 pub use order::Order;

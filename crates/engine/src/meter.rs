@@ -35,6 +35,7 @@ pub(crate) struct TaskResult {
     pub(crate) latencies: [Option<Box<Latencies>>; Kind::COUNT],
     pub(crate) outages: Vec<(u64, u64)>,
     pub(crate) seconds: Vec<TaskSecond>,
+    pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
     pub(crate) log_error: Option<String>,
     pub(crate) is_complete: bool,
@@ -75,6 +76,7 @@ impl<'a> Meter<'a> {
             result: TaskResult {
                 started_ns,
                 ended_ns: started_ns,
+                engine: "plain",
                 ..TaskResult::default()
             },
             progress,

@@ -36,6 +36,8 @@ pub struct Outcome {
     pub complete: bool,
     /// Why tasks stopped before they were done, if they did.
     pub stopped_by: Option<StopReason>,
+    /// How operations reached the kernel: `plain` or `io-uring`.
+    pub engine: &'static str,
     /// One entry per task.
     pub tasks: Vec<TaskReport>,
     /// Latencies per kind of operation; a kind that did not occur is left out.
@@ -191,6 +193,7 @@ impl Outcome {
             rate_bytes_per_s: rate_bytes_per_s(bytes, elapsed_ns),
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason)),
+            engine: results.first().map_or("plain", |(result, _)| result.engine),
             tasks: tasks_of(job, instants, &results),
             latency: latency_of(&results),
             seconds: seconds::merge(results.iter().flat_map(|(result, _)| &result.seconds)),

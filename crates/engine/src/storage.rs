@@ -7,7 +7,7 @@ use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
 
 /// Direct reads and writes are multiples of this, on every file system.
-const SECTOR_BYTES: usize = 512;
+pub(crate) const SECTOR_BYTES: usize = 512;
 
 /// A place that takes and gives records. Methods are called by one thread only.
 pub(crate) trait Storage {

@@ -8,6 +8,7 @@ use seatrial_log::TaskLog;
 
 use crate::clock::{Instants, monotonic_ns};
 use crate::control::Control;
+use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
 use crate::job::Job;
@@ -28,7 +29,7 @@ pub(crate) struct Task {
 /// What a task does.
 #[derive(Debug)]
 enum Work {
-    Transfer(Box<Transfer>, FileStorage),
+    Transfer(Box<Transfer>, Engine, FileStorage),
     Names(Box<Names>),
 }
 
@@ -55,7 +56,8 @@ impl Task {
             }
             _ => open_file(&job, &path).and_then(|storage| {
                 let transfer = Transfer::new(Arc::clone(&job), index, length_bytes(&storage)?);
-                Ok(Work::Transfer(Box::new(transfer), storage))
+                let engine = Engine::choose(&job, &storage)?;
+                Ok(Work::Transfer(Box::new(transfer), engine, storage))
             }),
         };
         match work {
@@ -74,8 +76,14 @@ impl Task {
         } = surroundings;
         let mut meter = Meter::new(progress, self.job.seconds, log, instants, monotonic_ns());
         let verified = match self.work {
-            Work::Transfer(mut transfer, storage) => {
-                let moved = transfer.run(&storage, control, &mut meter);
+            Work::Transfer(mut transfer, engine, storage) => {
+                meter.result.engine = engine.name();
+                let moved = match engine {
+                    Engine::Plain => transfer.run(&storage, control, &mut meter),
+                    Engine::Ring(mut ring) => {
+                        transfer.run_deep(&storage, &mut ring, control, &mut meter)
+                    }
+                };
                 let closed = close_timed(storage, self.job.close_in_timing, &mut meter);
                 meter.result.error = moved.and(closed).err();
                 transfer.finish()

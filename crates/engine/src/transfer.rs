@@ -4,6 +4,8 @@
 //! it costs one reading of the clock (two when content is made or checked in between), one entry
 //! in a histogram and a few plain stores.
 
+mod deep;
+
 use std::sync::Arc;
 
 use rustix::io::Errno;

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
-use super::{Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase};
+use super::{EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase};
 
 /// Bytes of the largest record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
@@ -21,6 +21,9 @@ const WORKING_SET_RECORDS_MAX: u64 = 1 << 24;
 
 /// Items of the largest tree, per task.
 const ITEMS_MAX: u64 = 1 << 40;
+
+/// Operations under way beyond which no storage gets faster.
+const QUEUE_DEPTH_MAX: u16 = 4096;
 
 type Checked = Result<(), JobError>;
 
@@ -39,6 +42,7 @@ pub(super) fn check(job: &Job) -> Checked {
         check_file_bytes(job)?;
         check_pattern(job)?;
         check_layout(job)?;
+        check_depth(job)?;
     } else {
         check_tree(job)?;
     }
@@ -121,6 +125,41 @@ fn check_pattern(job: &Job) -> Checked {
             return wrong("pattern", "`append` is for files that are not shared");
         }
         _ => {}
+    }
+    Ok(())
+}
+
+/// Several operations at once go with less than one at a time does.
+fn check_depth(job: &Job) -> Checked {
+    if !(1..=QUEUE_DEPTH_MAX).contains(&job.queue_depth) {
+        return wrong(
+            "queue_depth",
+            format!("must be from 1 to {QUEUE_DEPTH_MAX}"),
+        );
+    }
+    if job.queue_depth == 1 && job.engine != EngineChoice::IoUring {
+        return Ok(());
+    }
+    if job.engine == EngineChoice::Plain {
+        return wrong(
+            "queue_depth",
+            "must be 1 for the engine `plain`: use more tasks",
+        );
+    }
+    if job.arrivals_per_s.is_some() {
+        return wrong(
+            "queue_depth",
+            "must be 1 with `arrivals_per_s`: use more tasks",
+        );
+    }
+    if job.fsync == Fsync::Record {
+        return wrong(
+            "queue_depth",
+            "must be 1 with `fsync` `record`: use `o_sync`",
+        );
+    }
+    if job.hint_ahead_records > 0 {
+        return wrong("queue_depth", "must be 1 with `hint_ahead_records`");
     }
     Ok(())
 }

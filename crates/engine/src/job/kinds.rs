@@ -156,6 +156,20 @@ pub enum Existing {
     Keep,
 }
 
+/// How operations reach the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineChoice {
+    /// `io_uring` when several operations are to be under way, the kernel has it, and the file
+    /// system is not in memory; otherwise plain calls.
+    #[default]
+    Auto,
+    /// One plain call after the other.
+    Plain,
+    /// `io_uring`, or the job fails.
+    IoUring,
+}
+
 /// What the kernel is told about the use of a file (`posix_fadvise`), right after opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

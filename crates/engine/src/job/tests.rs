@@ -76,6 +76,8 @@ fn each_mistake_names_its_field() {
         ),
         ("file_bytes", json!(8192 * 3 + 1)),
         ("arrivals_per_s", json!(-1.0)),
+        ("queue_depth", json!(0)),
+        ("engine", json!("aio")),
         ("hints", json!(["fast"])),
         ("tree", json!({ "items_per_directory": "many" })),
     ] {

@@ -1,0 +1,56 @@
+//! How operations reach the kernel: by plain calls, or several at once through `io_uring`.
+
+use std::os::fd::AsFd;
+
+use rustix::fs::fstatfs;
+use rustix::io::Errno;
+
+use crate::job::{EngineChoice, Job};
+use crate::ring::Ring;
+use crate::storage::FileStorage;
+
+/// File systems in memory, by their magic numbers (tmpfs, ramfs). There is nothing to wait for,
+/// and the detour through a ring costs three times as much as the call.
+const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
+
+/// What a task uses.
+#[derive(Debug)]
+pub(crate) enum Engine {
+    /// One call after the other.
+    Plain,
+    /// Up to `queue_depth` operations at once.
+    Ring(Box<Ring>),
+}
+
+impl Engine {
+    /// Chooses for a job and the file system of its file.
+    ///
+    /// # Errors
+    /// When the job insists on `io_uring` and there is none.
+    pub(crate) fn choose(job: &Job, storage: &FileStorage) -> Result<Self, Errno> {
+        let ring = || {
+            let descriptor = storage.descriptor.as_fd();
+            Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)
+                .map(|ring| Self::Ring(Box::new(ring)))
+        };
+        match job.engine {
+            EngineChoice::Plain => Ok(Self::Plain),
+            EngineChoice::IoUring => ring(),
+            EngineChoice::Auto if job.queue_depth == 1 || is_in_memory(storage) => Ok(Self::Plain),
+            EngineChoice::Auto => Ok(ring().unwrap_or(Self::Plain)),
+        }
+    }
+
+    /// The name in reports.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Ring(_) => "io-uring",
+        }
+    }
+}
+
+fn is_in_memory(storage: &FileStorage) -> bool {
+    fstatfs(&storage.descriptor)
+        .is_ok_and(|status| IN_MEMORY.contains(&status.f_type.cast_unsigned()))
+}

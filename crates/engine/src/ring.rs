@@ -1,0 +1,192 @@
+//! Several operations of one task at once, through `io_uring`.
+//!
+//! The one place of the engine where the kernel is given memory to write to later. All of the
+//! reasoning about that is here: a slot's buffer stays where it is until its operation has come
+//! back, and a ring that is dropped waits for all that is under way.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use io_uring::{IoUring, cqueue, opcode, squeue, types};
+use rustix::io::Errno;
+
+use crate::buffer::Buffer;
+
+/// Index of the one file that a ring knows.
+const FILE: types::Fixed = types::Fixed(0);
+
+/// A ring with as many slots as operations may be under way.
+pub(crate) struct Ring {
+    queues: IoUring,
+    slots: Vec<Buffer>,
+    has_fixed_buffers: bool,
+    under_way: usize,
+}
+
+/// One direction of moving data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Read,
+    Write,
+}
+
+/// Part of a slot's buffer, and where in the file it belongs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) slot: usize,
+    pub(crate) direction: Direction,
+    pub(crate) offset: u64,
+    /// Bytes at the start of the buffer that have been moved already.
+    pub(crate) done_bytes: usize,
+}
+
+/// An operation that has come back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Completion {
+    pub(crate) slot: usize,
+    /// Bytes that were moved.
+    pub(crate) result: Result<usize, Errno>,
+}
+
+impl std::fmt::Debug for Ring {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "Ring({} of {} under way)",
+            self.under_way,
+            self.slots.len()
+        )
+    }
+}
+
+impl Ring {
+    /// A ring for operations of `record_bytes` on `file`, which has to stay open as long.
+    ///
+    /// # Errors
+    /// When the kernel has no `io_uring`, or does not let this process use it.
+    pub(crate) fn new(
+        depth: u16,
+        record_bytes: usize,
+        file: BorrowedFd<'_>,
+    ) -> Result<Self, Errno> {
+        let queues = IoUring::builder()
+            .setup_single_issuer()
+            .build(depth.into())
+            .or_else(|_| IoUring::new(depth.into()))
+            .map_err(errno_of)?;
+        ring.submitter()
+            .register_files(&[file.as_raw_fd()])
+            .map_err(errno_of)?;
+        let mut slots: Vec<_> = (0..depth).map(|_| Buffer::new(record_bytes)).collect();
+        let vectors: Vec<_> = slots
+            .iter_mut()
+            .map(|slot| libc::iovec {
+                iov_base: slot.bytes().as_mut_ptr().cast(),
+                iov_len: record_bytes,
+            })
+            .collect();
+        // SAFETY: the buffers neither move nor are freed before the ring: `Ring` owns both, never
+        // replaces a slot, and drops the ring first.
+        #[expect(unsafe_code, reason = "the kernel keeps these addresses")]
+        let registered = unsafe { queues.submitter().register_buffers(&vectors) };
+        // It is a matter of speed only, and of how much memory a user may pin.
+        Ok(Self {
+            queues,
+            slots,
+            has_fixed_buffers: registered.is_ok(),
+            under_way: 0,
+        })
+    }
+
+    /// How many operations may be under way.
+    pub(crate) const fn depth(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// How many are.
+    pub(crate) const fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    /// The buffer of a slot with which no operation is under way.
+    pub(crate) fn buffer(&mut self, slot: usize) -> &mut [u8] {
+        self.slots[slot].bytes()
+    }
+
+    /// Puts an operation into the queue. Each slot may be in it once.
+    pub(crate) fn push(&mut self, part: Part) -> Result<(), Errno> {
+        let entry = self.entry(part);
+        // SAFETY: the buffer belongs to `self`, does not move, and is not touched before the
+        // operation has come back: the caller asks for `buffer` of idle slots only, and `drop`
+        // waits for all that is under way.
+        #[expect(unsafe_code, reason = "the kernel uses the buffer later")]
+        let pushed = unsafe { self.queues.submission().push(&entry) };
+        pushed.map_err(|_| Errno::BUSY)?;
+        self.under_way += 1;
+        Ok(())
+    }
+
+    fn entry(&mut self, part: Part) -> squeue::Entry {
+        let bytes = &mut self.slots[part.slot].bytes()[part.done_bytes..];
+        let (address, length) = (bytes.as_mut_ptr(), bytes.len() as u32);
+        let offset = part.offset + part.done_bytes as u64;
+        let slot = part.slot as u16;
+        let entry = match (part.direction, self.has_fixed_buffers) {
+            (Direction::Read, true) => opcode::ReadFixed::new(FILE, address, length, slot)
+                .offset(offset)
+                .build(),
+            (Direction::Read, false) => opcode::Read::new(FILE, address, length)
+                .offset(offset)
+                .build(),
+            (Direction::Write, true) => opcode::WriteFixed::new(FILE, address, length, slot)
+                .offset(offset)
+                .build(),
+            (Direction::Write, false) => opcode::Write::new(FILE, address, length)
+                .offset(offset)
+                .build(),
+        };
+        entry.user_data(part.slot as u64)
+    }
+
+    /// Hands the queue to the kernel and waits until at least one operation has come back; puts
+    /// all that have into `completions`, which is emptied before.
+    pub(crate) fn wait(&mut self, completions: &mut Vec<Completion>) -> Result<(), Errno> {
+        completions.clear();
+        while completions.is_empty() && self.under_way > 0 {
+            match self.queues.submit_and_wait(1).map_err(errno_of) {
+                Ok(_) | Err(Errno::INTR | Errno::BUSY | Errno::AGAIN) => {}
+                Err(errno) => return Err(errno),
+            }
+            completions.extend(self.queues.completion().map(|entry| completion_of(&entry)));
+            self.under_way -= completions.len();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        let mut completions = Vec::new();
+        while self.under_way > 0 && self.wait(&mut completions).is_ok() {}
+        if self.under_way > 0 {
+            // The kernel may still write to the buffers: better lost than given to others.
+            std::mem::forget(std::mem::take(&mut self.slots));
+        }
+    }
+}
+
+fn completion_of(entry: &cqueue::Entry) -> Completion {
+    let result = match entry.result() {
+        count @ 0.. => Ok(count.unsigned_abs() as usize),
+        error => Err(Errno::from_raw_os_error(-error)),
+    };
+    Completion {
+        slot: entry.user_data() as usize,
+        result,
+    }
+}
+
+/// The number of an error of the operating system; the library makes up no others.
+#[expect(clippy::needless_pass_by_value, reason = "it is used to map errors")]
+fn errno_of(error: std::io::Error) -> Errno {
+    Errno::from_io_error(&error).unwrap_or(Errno::IO)
+}
