@@ -73,7 +73,8 @@ impl Ring {
             .build(depth.into())
             .or_else(|_| IoUring::new(depth.into()))
             .map_err(errno_of)?;
-        ring.submitter()
+        queues
+            .submitter()
             .register_files(&[file.as_raw_fd()])
             .map_err(errno_of)?;
         let mut slots: Vec<_> = (0..depth).map(|_| Buffer::new(record_bytes)).collect();
