@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_vali
 
 from seatrial.errors import InputError
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
-from seatrial.yamlfile import Location, YamlFile, load_yaml
+from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Form = Literal["quick", "trial", "full"]
 FORMS: tuple[Form, ...] = ("quick", "trial", "full")
@@ -205,6 +205,12 @@ class Study(Model):
 def load_study(path: Path) -> Study:
     """Read and check the study at `path`; InputError names every mistake with its place."""
     source = load_yaml(path)
+    return _build(source.data, source)
+
+
+def parse_study(text: str, path: Path) -> Study:
+    """The study in `text`; `path` is used in messages."""
+    source = parse_yaml(text, path)
     return _build(source.data, source)
 
 

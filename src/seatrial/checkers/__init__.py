@@ -1,0 +1,1 @@
+"""Checkers answer claims from a record: one file per kind of check."""

@@ -1,0 +1,86 @@
+"""What a checker is, the verdicts, and the list of checkers (one file beside this one each).
+
+A checker is a module with `Options` (the keys beside `check:` in the claim) and `check(record, options)`, which
+answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
+"""
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, cast
+
+import seatrial.checkers
+from seatrial.record import PhaseResult, Record
+from seatrial.schema import Model, validate
+from seatrial.study import Study
+
+Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "cannot say"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A verdict and what it rests on."""
+
+    verdict: Verdict
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim and its answer, as it is stored and printed."""
+
+    claim: str
+    kind: Literal["acceptance", "published"]
+    statement: str
+    verdict: Verdict
+    evidence: str
+    measured: dict[str, Any] | None = None
+    """the figures that were compared, for the report"""
+
+
+class Checker(Protocol):
+    """The module of a check."""
+
+    Options: type[Model]
+    TITLE: str
+
+    def check(self, record: Record, options: Any) -> Answer:
+        """Judge; see the module's own docstring for what is claimed."""
+
+
+_HELPERS = {"base", "published", "series", "forms"}
+
+
+def checker_names() -> list[str]:
+    """The checks that a claim can name."""
+    return [item.name for item in pkgutil.iter_modules(seatrial.checkers.__path__) if item.name not in _HELPERS]
+
+
+def run_checkers(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every acceptance claim of the study."""
+    judgements = []
+    for index, claim in enumerate(study.claims):
+        if claim.check not in checker_names():
+            raise study.mistake(
+                ("claims", index, "check"), f"{claim.check!r} is not known; one of {', '.join(checker_names())}"
+            )
+        checker = cast(Checker, importlib.import_module(f"seatrial.checkers.{claim.check}"))
+        options = validate(checker.Options, claim.options(), study.source, ("claims", index))
+        answer = _safely(checker, record, options)
+        judgements.append(
+            Judgement(claim.id, "acceptance", claim.title or checker.TITLE, answer.verdict, answer.evidence)
+        )
+    return judgements
+
+
+def _safely(checker: Checker, record: Record, options: Model) -> Answer:
+    try:
+        return checker.check(record, options)
+    except Exception as error:  # noqa: BLE001 - a checker that crashes must not take the others' answers along
+        return Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
+
+
+def named(phase: PhaseResult) -> str:
+    """A phase in words: `fig7 clients=4 repeat 2 read`."""
+    point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in phase.point.items())
+    return f"{phase.experiment} {point} repeat {phase.repeat} {phase.phase}"

@@ -1,0 +1,2 @@
+def judge_published(study, record):
+    return []

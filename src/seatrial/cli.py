@@ -1,0 +1,303 @@
+"""The verbs and the exit codes; everything else is elsewhere."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import seatrial
+from seatrial.errors import InputError, RunError, SeatrialError
+from seatrial.judge import exit_code, judge, save
+from seatrial.labs import uml
+from seatrial.labs.base import lab_kind
+from seatrial.plan import describe
+from seatrial.published import published_text
+from seatrial.record import new_folder, read_record
+from seatrial.report.html import write_report
+from seatrial.run import Session, prepare, run_study, session
+from seatrial.schema import expand
+from seatrial.schema_json import study_schema
+from seatrial.solutions.base import Wipe
+from seatrial.study import Form, Study, load_study
+from seatrial.terminal import Terminal, print_error
+from seatrial.transport import OpenSsh
+
+app = typer.Typer(
+    name="seatrial",
+    help="Builds, loads, breaks and certifies shared storage for HPC clusters.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 every acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed.",
+)
+lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True)
+app.add_typer(lab_app, name="lab")
+
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
+WipeOption = Annotated[
+    list[str] | None,
+    typer.Option("--wipe", metavar="NODE:DEVICE", help="a device that may be erased, e.g. nas:/dev/sdb; repeatable"),
+]
+
+
+def _load(path: Path) -> Study:
+    return load_study(path / "study.yaml" if path.is_dir() else path)
+
+
+def _wipe(options: list[str] | None) -> Wipe:
+    named: dict[str, set[str]] = {}
+    for option in options or []:
+        nodes, _, devices = option.partition(":")
+        if not devices.startswith("/dev/"):
+            raise InputError(f"--wipe {option}: not of the form NODE:DEVICE", "--wipe nas:/dev/sdb")
+        for node in expand(nodes):
+            named.setdefault(node, set()).update(expand(devices))
+    return {node: frozenset(devices) for node, devices in named.items()}
+
+
+def _console(study: Study) -> Path:
+    base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
+    return base / "seatrial" / study.id / "console"
+
+
+@app.command()
+def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
+    """Apply the plan, check it, and leave the storage in service; a second deploy changes nothing."""
+    study = _load(study_path)
+    terminal = Terminal()
+    with session(study, name=study.id, console=_console(study), detached=True, observer=terminal) as current:
+        plan = current.solution.plan(_wipe(wipe))
+        outcome = current.deploy(plan, terminal)
+        for warning in plan.warnings:
+            terminal.say(f"warning: {warning}")
+        terminal.say(f"in service: {outcome.summary()}")
+        if current.lab.ssh_config is not None:
+            print(f"ssh -F {current.lab.ssh_config} {current.solution.clients[0]}   # {current.solution.directory}")
+
+
+@app.command()
+def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
+    """Take the storage out of service; data stay on the disks unless --wipe names them."""
+    study = _load(study_path)
+    terminal = Terminal()
+    current = _running(study)
+    outcome = current.deploy(current.solution.removal(_wipe(wipe)), terminal)
+    terminal.say(f"out of service: {outcome.summary()}")
+
+
+def _running(study: Study) -> Session:
+    site, solution = prepare(study)
+    lab = lab_kind(study).find(study, study.id)
+    if lab is None:
+        raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
+    return Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
+
+
+@app.command()
+def plan(
+    study_path: StudyPath,
+    wipe: WipeOption = None,
+    removal: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
+) -> None:
+    """Print, byte for byte, what deploy would pipe to each node."""
+    _site, solution = prepare(_load(study_path))
+    print(describe(solution.removal(_wipe(wipe)) if removal else solution.plan(_wipe(wipe))))
+
+
+@app.command()
+def run(
+    study_path: StudyPath,
+    quick: Annotated[bool, typer.Option("--quick", help="the shortest form, for CI")] = False,
+    full: Annotated[bool, typer.Option("--full", help="every point and repeat, without a limit of time")] = False,
+    only: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="one experiment only")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    wipe: WipeOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+) -> None:
+    """Deploy, load, break and judge; without --quick or --full in the trial form."""
+    if quick and full:
+        raise InputError("--quick and --full exclude each other")
+    study = _load(study_path)
+    form: Form = "quick" if quick else "full" if full else "trial"
+    terminal = Terminal()
+    folder = new_folder(out.absolute(), study.id)
+    failure: SeatrialError | None = None
+    try:
+        run_study(
+            study,
+            form,
+            only=only,
+            folder=folder,
+            wipe=_wipe(wipe),
+            observer=terminal,
+            published=published_text(study),
+        )
+    except RunError as error:
+        failure = error
+        print_error(str(error), error.hint)
+    _finish(folder, as_json, terminal, failed=failure is not None)
+
+
+def _finish(folder: Path, as_json: bool, terminal: Terminal, *, failed: bool) -> NoReturn:
+    record = read_record(folder)
+    judgements = judge(record)
+    save(record, judgements)
+    report_path = write_report(record, judgements)
+    for item in judgements:
+        if item.kind == "acceptance":
+            terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
+    if as_json:
+        verdicts = [
+            {"claim": item.claim, "kind": item.kind, "verdict": item.verdict, "evidence": item.evidence}
+            for item in judgements
+        ]
+        print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
+    else:
+        print(report_path)
+    raise typer.Exit(3 if failed and exit_code(record, judgements) != 1 else exit_code(record, judgements))
+
+
+RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
+
+
+@app.command()
+def check(
+    record_path: RecordPath, as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False
+) -> None:
+    """Judge a record again, from its files alone."""
+    record = read_record(record_path)
+    judgements = judge(record)
+    save(record, judgements)
+    if as_json:
+        print(json.dumps([vars(item) for item in judgements]))
+    else:
+        for item in judgements:
+            print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
+        for problem in record.damage:
+            print(f"record: {problem}", file=sys.stderr)
+    raise typer.Exit(exit_code(record, judgements))
+
+
+@app.command()
+def report(record_path: RecordPath) -> None:
+    """Draw a record's report again, from its files alone; prints its path."""
+    record = read_record(record_path)
+    print(write_report(record, judge(record)))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a study, for editors."""
+    print(json.dumps(study_schema(), indent=2))
+
+
+# ---- lab
+
+
+@lab_app.command("up")
+def lab_up(study_path: StudyPath) -> None:
+    """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
+    study = _load(study_path)
+    with session(study, name=study.id, console=_console(study), detached=True, observer=Terminal()) as current:
+        print(current.lab.ssh_config or "")
+
+
+@lab_app.command("down")
+def lab_down(
+    study_path: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="by default every lab of yours")] = None,
+) -> None:
+    """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
+    labs = uml.labs_up()
+    if study_path is not None:
+        name = _load(study_path).id if study_path.exists() else str(study_path)
+        labs = [lab for lab in labs if lab.folder.name == name]
+        if not labs:
+            raise InputError(f"no lab called {name} is up", "seatrial lab status")
+    for lab in labs:
+        lab.down()
+        print(f"{lab.folder.name}: down")
+
+
+@lab_app.command("status")
+def lab_status() -> None:
+    """List the labs that are up and their nodes."""
+    for lab in uml.labs_up():
+        print(f"{lab.folder.name}: ssh -F {lab.ssh_config} NODE")
+        for name, state in lab.state().items():
+            power = "on" if state["running"] else "off"
+            print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")
+
+
+@lab_app.command("ssh", context_settings={"ignore_unknown_options": True})
+def lab_ssh(
+    study_path: StudyPath,
+    node: str,
+    command: Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]...")] = None,
+) -> None:
+    """Open a shell on a node, or run a command there with your terminal."""
+    lab = _running(_load(study_path)).lab
+    config = ["-F", str(lab.ssh_config)] if lab.ssh_config else []
+    os.execvp("ssh", ["ssh", *config, node, *(command or [])])
+
+
+@lab_app.command("exec", context_settings={"ignore_unknown_options": True})
+def lab_exec(
+    study_path: StudyPath,
+    nodes: Annotated[str, typer.Argument(metavar="NODES", help="a node set, e.g. c[1-8]")],
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND...")],
+) -> None:
+    """Run a command on many nodes; each line of output is led by its node."""
+    from seatrial.transport import on_every  # noqa: PLC0415
+
+    current = _running(_load(study_path))
+    done = on_every(expand(nodes), lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
+    for node, answer in done.items():
+        for line in (answer.stdout + answer.stderr).splitlines():
+            print(f"{node}: {line}")
+    raise typer.Exit(max((answer.exit_code for answer in done.values()), default=0))
+
+
+def _version(value: bool) -> None:
+    if value:
+        print(f"seatrial {seatrial.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    pass
+
+
+def _guarded(action: Callable[[], Any]) -> int:
+    try:
+        action()
+    except SeatrialError as error:
+        print_error(str(error), error.hint)
+        return error.exit_code
+    except ValueError as error:
+        print_error(str(error), None)
+        return 2
+    except KeyboardInterrupt:
+        print_error("interrupted; everything of this run was ended", None)
+        return 3
+    return 0
+
+
+def main() -> None:
+    """The console script: a user's mistake never shows a traceback; SIGTERM and SIGHUP clean up like Ctrl-C."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    sys.exit(_guarded(lambda: app(standalone_mode=True)))

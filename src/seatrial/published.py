@@ -1,0 +1,24 @@
+"""The published results that studies are compared with."""
+
+from pathlib import Path
+
+from seatrial.errors import InputError
+from seatrial.study import Study
+
+
+def published_text(study: Study) -> str | None:
+    """The file of the study's published result: beside the study, or in the `published` folder above it."""
+    if study.published is None:
+        return None
+    name = f"{study.published}.yaml"
+    start = study.source.path.absolute().parent
+    folders = [start, *(parent / "published" for parent in [start, *start.parents])]
+    folders.append(Path(__file__).parent.parent.parent / "published")
+    for folder in folders:
+        if (folder / name).is_file():
+            return (folder / name).read_text()
+    raise InputError(
+        f"{study.source.where(('published',))}: published: there is no {name} beside the study or in a folder "
+        f"`published` above it",
+        "put the file there, or leave the key out",
+    )

@@ -1,0 +1,7 @@
+"""stub"""
+
+
+def write_report(record, judgements):
+    p = record.folder / "report.html"
+    p.write_text("x")
+    return p
