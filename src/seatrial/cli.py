@@ -15,6 +15,7 @@ from seatrial.errors import InputError, RunError, SeatrialError
 from seatrial.judge import exit_code, judge, save
 from seatrial.labs import uml
 from seatrial.labs.base import lab_kind
+from seatrial.labs.image import ensure_image
 from seatrial.plan import describe
 from seatrial.published import published_text
 from seatrial.record import new_folder, read_record
@@ -205,6 +206,12 @@ def lab_up(study_path: StudyPath) -> None:
     study = _load(study_path)
     with session(study, name=study.id, console=_console(study), detached=True, observer=Terminal()) as current:
         print(current.lab.ssh_config or "")
+
+
+@lab_app.command("image")
+def lab_image() -> None:
+    """Make the nodes' root file system now, if the cached one is not of today's recipe."""
+    ensure_image(Terminal().say)
 
 
 @lab_app.command("down")

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_vali
 
 from seatrial.errors import InputError
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.units import parse_rate
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Form = Literal["quick", "trial", "full"]
@@ -132,14 +133,24 @@ class Claim(Model):
         return dict(self.model_extra or {})
 
 
-class PublishedClaim(Model):
-    """How this study answers a published claim: which series of which experiment, or why it cannot."""
+class SeriesRef(Model):
+    """One measured series: a phase of an experiment, at the points where some keys have given values."""
 
-    experiment: str | None = None
-    a: dict[str, Any] = Field(default_factory=dict, description="the first series (and point) that is compared")
-    b: dict[str, Any] = Field(default_factory=dict, description="the second, where two are compared")
-    share_of: str | None = Field(None, description="the resource whose rate both sides are shares of")
-    tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured value may lie from the printed one")
+    experiment: str
+    phase: str
+    where: dict[str, Any] = Field(default_factory=dict)
+
+
+class PublishedClaim(Model):
+    """How this study answers a published claim: which series it is about, or why it gives no answer."""
+
+    series: SeriesRef | None = None
+    other: SeriesRef | None = Field(None, description="the series that it is compared with")
+    over: str = Field("clients", description="the key of `vary` along which the series runs")
+    share_of: str | None = Field(
+        None, description="what both rates are shares of: a node (its link), or a rate of the modelled system"
+    )
+    tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     cannot_say: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
 
@@ -177,6 +188,18 @@ class Study(Model):
 
     def _nodes_by_name(self) -> dict[str, Node]:
         return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+
+    def resource(self, name: str) -> tuple[str, float]:
+        """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.
+
+        ValueError when it is neither, or a node whose link has no rate.
+        """
+        if name not in self.node_names():
+            return f"{name}", parse_rate(name)
+        rate = self.node(name).link
+        if rate is None:
+            raise ValueError(f"{name!r} has no link rate in this study")
+        return f"{name}'s link", rate
 
     def mistake(self, location: Location, message: str) -> InputError:
         """The error for a mistake at `location` of this study."""
@@ -219,6 +242,7 @@ def _build(data: Any, source: YamlFile) -> Study:
     study._source = source
     _check_nodes(study)
     _check_claims(study)
+    _check_published_claims(study)
     for name in study.experiments:
         for form in FORMS[:2]:
             study.experiments_in(form)
@@ -250,6 +274,20 @@ def _check_claims(study: Study) -> None:
         if claim.id in seen:
             raise study.mistake(("claims", index, "id"), f"{claim.id!r} is used twice; give every claim its own id")
         seen.add(claim.id)
+
+
+def _check_published_claims(study: Study) -> None:
+    for name, claim in study.published_claims.items():
+        for key, reference in (("series", claim.series), ("other", claim.other)):
+            if reference is not None and reference.experiment not in study.experiments:
+                raise study.mistake(
+                    ("published_claims", name, key, "experiment"),
+                    f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}",
+                )
+        try:
+            study.resource(claim.share_of or "1Gbit/s")
+        except ValueError as error:
+            raise study.mistake(("published_claims", name, "share_of"), str(error)) from None
 
 
 def _check_vary(study: Study, name: str) -> None:

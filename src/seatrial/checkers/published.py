@@ -1,2 +1,58 @@
-def judge_published(study, record):
-    return []
+"""The published claims: every claim of the paper, answered `agrees`, `differs` or `cannot say`, with a reason.
+
+What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
+answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
+that bounds it there and here, never as bytes per second of a scale model.
+"""
+
+from typing import Any
+
+import yaml
+
+from seatrial.checkers.base import Answer, Judgement
+from seatrial.checkers.forms import FORMS, Context
+from seatrial.checkers.series import NoAnswer
+from seatrial.record import Record
+from seatrial.study import PublishedClaim, Study
+
+
+def judge_published(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every claim of the published file that the record keeps, in its order."""
+    text = record.text("published.yaml")
+    if text is None:
+        return []
+    claims: list[dict[str, Any]] = yaml.safe_load(text).get("claims", [])
+    unknown = set(study.published_claims) - {str(claim["id"]) for claim in claims}
+    if unknown:
+        name = sorted(unknown)[0]
+        raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
+    return [_judge(study, record, claim) for claim in claims]
+
+
+def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
+    identity = str(claim["id"])
+    mapping = study.published_claims.get(identity)
+    answer, measured = _answer(study, record, claim, mapping)
+    evidence = answer.evidence
+    if mapping is not None and mapping.note and answer.verdict != "cannot say":
+        evidence = f"{evidence}. {mapping.note}"
+    return Judgement(identity, "published", str(claim["statement"]), answer.verdict, evidence, measured)
+
+
+def _answer(
+    study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim | None
+) -> tuple[Answer, dict[str, Any] | None]:
+    if mapping is None:
+        return Answer("cannot say", "no experiment of this study measures it"), None
+    if mapping.cannot_say is not None:
+        return Answer("cannot say", mapping.cannot_say), None
+    form = claim["form"]
+    judge = FORMS.get(form["type"])
+    if judge is None:
+        return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None
+    context = Context(study, record, form, mapping)
+    try:
+        answer = judge(context)
+    except NoAnswer as reason:
+        answer = Answer("cannot say", str(reason))
+    return answer, context.measured or None

@@ -1,0 +1,32 @@
+# Seatrial's developer interface; every target does the set-up that it needs.
+STUDY ?= md1200-nfs
+FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
+
+.PHONY: help setup trial test bench lint soak
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup:  ## install what is missing: Debian packages, .venv, agent, lab image
+	@sh scripts/setup.sh
+
+trial: setup  ## run a study in the lab and print where its report is (STUDY=id, QUICK=1, FULL=1)
+	@.venv/bin/seatrial run studies/$(STUDY) $(FORM)
+
+test: setup  ## run every test, also those that boot a lab
+	@cargo test --locked --quiet
+	@.venv/bin/pytest -q
+
+bench: setup  ## measure the agent against this machine's file system
+	@sh scripts/bench.sh
+
+soak: setup  ## the long forms of the tests
+	@SEATRIAL_SOAK=1 cargo test --locked --release --quiet -- --include-ignored
+	@SEATRIAL_SOAK=1 .venv/bin/pytest -q
+
+lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
+	@.venv/bin/ruff check src tests
+	@.venv/bin/ruff format --check --quiet src tests
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+	@cargo fmt --check
+	@cargo clippy --locked --quiet --all-targets -- -D warnings

@@ -1,0 +1,183 @@
+"""How each form of a published claim is judged from measured series; one function a form.
+
+A trend or an order counts only where the repeats decide it (`analysis.statistics`); with one repeat a point,
+nothing can be said of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from seatrial.analysis.statistics import Difference, difference
+from seatrial.checkers.base import Answer
+from seatrial.checkers.series import NoAnswer, Series, series, short
+from seatrial.record import Record
+from seatrial.study import PublishedClaim, SeriesRef, Study
+from seatrial.units import format_rate
+
+MB = 1e6
+
+
+@dataclass
+class Context:
+    """A claim, what answers it, and the figures that were looked at."""
+
+    study: Study
+    record: Record
+    form: dict[str, Any]
+    mapping: PublishedClaim
+    measured: dict[str, Any] = field(default_factory=dict)
+
+    def first(self) -> Series:
+        """The claim's series."""
+        return self._series(self.mapping.series)
+
+    def second(self) -> Series:
+        """The series that it is compared with."""
+        return self._series(self.mapping.other)
+
+    def _series(self, reference: SeriesRef | None) -> Series:
+        if reference is None:
+            raise NoAnswer("the study names no series for this claim")
+        found = series(self.record, reference, self.mapping.over)
+        self.measured[found.title] = {
+            str(value): [round(rate / MB, 3) for rate in sample.values] for value, sample in found.samples.items()
+        }
+        return found
+
+    def resource(self) -> tuple[str, float]:
+        """What bounds the claim, as the study models it: (name, bytes per second, not scaled)."""
+        if self.mapping.share_of is None:
+            raise NoAnswer("the study does not say which resource the published rate is a share of")
+        return self.study.resource(self.mapping.share_of)
+
+    def share(self, rate_bytes_per_s: float) -> float:
+        """A measured rate as a share of the modelled resource's rate here."""
+        return rate_bytes_per_s / (self.resource()[1] * self.scale())
+
+    def scale(self) -> float:
+        """The lab's scale."""
+        return float(self.record.first("system").get("site", {}).get("scale", 1.0))
+
+
+def trend(context: Context) -> Answer:
+    """From the first to the last measured value: up, down or flat."""
+    found = context.first()
+    values = sorted(found.samples)
+    if len(values) < 2:
+        raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
+    change = _difference(found, values[0], values[-1])
+    where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}"
+    direction = change.direction()
+    if direction is None:
+        return Answer("cannot say", f"{where}; the repeats do not decide it")
+    return Answer("agrees" if direction == context.form["direction"] else "differs", f"{where}, that is {direction}")
+
+
+def bound(context: Context) -> Answer:
+    """The best measured value against a published rate, both as a share of the bounding resource."""
+    return _compare_share(context, context.form["value"], context.form["value"], context.form["op"])
+
+
+def rate_range(context: Context) -> Answer:
+    """The best measured value against a published range, as shares."""
+    return _compare_share(context, context.form["min"], context.form["max"], "~")
+
+
+def _compare_share(context: Context, low: float, high: float, op: str) -> Answer:
+    if context.form.get("unit") != "MB/s":
+        raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
+    found = context.first()
+    value, best = found.best()
+    here = context.share(best.mean)
+    name, resource = context.resource()
+    there_low, there_high = (figure * MB / resource for figure in (low, high))
+    tolerance = context.mapping.tolerance
+    fits = {
+        "~": there_low * (1 - tolerance) <= here <= there_high * (1 + tolerance),
+        "<=": here <= there_high * (1 + tolerance),
+        "<": here < there_high * (1 + tolerance),
+        ">=": here >= there_low * (1 - tolerance),
+        ">": here > there_low * (1 - tolerance),
+    }[op]
+    printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
+    evidence = (
+        f"{found.title} is best at {short(found.over)} {value}: {here:.0%} of {name} "
+        f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
+    )
+    return Answer("agrees" if fits else "differs", evidence)
+
+
+def order(context: Context) -> Answer:
+    """The first series lies above the second at every value that both have."""
+    a, b = context.first(), context.second()
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
+    decided = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
+    words = ", ".join(
+        f"{value}: {a.samples[value].mean / MB:.3g} against {b.samples[value].mean / MB:.3g}" for value in common
+    )
+    evidence = f"{a.title} against {b.title} in MB/s of the lab, by {short(a.over)}: {words}"
+    if "down" in decided.values():
+        return Answer("differs", evidence)
+    if decided and all(direction == "up" for direction in decided.values()):
+        return Answer("agrees", evidence)
+    return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+
+
+def ratio(context: Context) -> Answer:
+    """Best of the first series over best of the second, or over the resource, against min, max or a value."""
+    found = context.first()
+    _, best = found.best()
+    if context.mapping.other is not None:
+        other = context.second()
+        quotient, over = best.mean / other.best()[1].mean, other.title
+    else:
+        quotient, over = context.share(best.mean), context.resource()[0]
+    form, tolerance = context.form, context.mapping.tolerance
+    wanted = form.get("value", form.get("approx"))
+    fits = form.get("min", 0.0) <= quotient <= form.get("max", float("inf"))
+    if wanted is not None:
+        fits = fits and abs(quotient - wanted) <= tolerance * wanted
+    limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
+    return Answer("agrees" if fits else "differs", f"{found.title} over {over}: {quotient:.2f} (published: {limits})")
+
+
+def optimum(context: Context) -> Answer:
+    """The best value of the variable for both series at once: the one with the highest smaller of the two means."""
+    a, b = context.first(), context.second()
+    balanced = {value: min(a.samples[value].mean, b.samples[value].mean) for value in a.samples if value in b.samples}
+    wanted = context.form["best"]
+    if wanted not in balanced or len(balanced) < 2:
+        raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
+    best = max(balanced, key=lambda value: balanced[value])
+    words = ", ".join(f"{value}: {rate / MB:.3g}" for value, rate in balanced.items())
+    evidence = f"the smaller of {a.title} and {b.title} in MB/s of the lab, by {short(a.over)}: {words}"
+    # Within 5 % of the best is as good as the best: smaller differences are not resolved.
+    fits = balanced[wanted] >= 0.95 * balanced[best]
+    return Answer(
+        "agrees" if fits else "differs", f"{evidence}; {wanted} was the published choice, {best} is best here"
+    )
+
+
+def _difference(found: Series, a: Any, b: Any) -> Difference:
+    change = difference(found.at(a), found.at(b))
+    if change is None:
+        raise NoAnswer(f"{found.title} has too few believable repeats for a trend{found.excuse()}")
+    return change
+
+
+def _words(change: Difference) -> str:
+    return f"{change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"
+
+
+FORMS: dict[str, Callable[[Context], Answer]] = {
+    "trend": trend,
+    "bound": bound,
+    "range": rate_range,
+    "order": order,
+    "ratio": ratio,
+    "optimum": optimum,
+}

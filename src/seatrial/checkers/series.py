@@ -1,0 +1,70 @@
+"""Series of a record: the natural aggregate of one phase of one experiment against what varies.
+
+Only points that may be believed are in a series: not lab-limited, not partial. What was left out is said.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.analysis.statistics import Sample
+from seatrial.record import PhaseResult, Record
+from seatrial.study import SeriesRef
+
+
+class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing can be said
+    """Why a claim cannot be answered from this record."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples in bytes per second by the value of the variable, in the order of the record."""
+
+    title: str
+    over: str
+    samples: dict[Any, Sample]
+    left_out: int
+    """phases that were lab-limited or partial"""
+
+    def at(self, value: Any) -> Sample:
+        """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
+        if value not in self.samples:
+            raise NoAnswer(f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}")
+        return self.samples[value]
+
+    def best(self) -> tuple[Any, Sample]:
+        """The value with the highest mean, and its sample."""
+        value = max(self.samples, key=lambda key: self.samples[key].mean)
+        return value, self.samples[value]
+
+    def excuse(self) -> str:
+        """How much was left out, as the end of a sentence."""
+        return f" ({self.left_out} phases were lab-limited or partial)" if self.left_out else ""
+
+
+def short(path: str) -> str:
+    """The last part of a dotted key."""
+    return path.rpartition(".")[2]
+
+
+def series(record: Record, reference: SeriesRef, over: str) -> Series:
+    """The series that a study's reference names; NoAnswer when the record has nothing of it."""
+    found = [phase for phase in record.phases() if _matches(phase, reference)]
+    title = f"{reference.experiment} {reference.phase}"
+    if not found:
+        raise NoAnswer(f"{title} was not measured in this run")
+    usable = [phase for phase in found if not phase.lab_limited and not phase.partial and phase.natural_bytes_per_s]
+    values: dict[Any, list[float]] = {}
+    for phase in usable:
+        values.setdefault(phase.point.get(over), []).append(phase.natural_bytes_per_s)
+    result = Series(title, over, {key: Sample(tuple(rates)) for key, rates in values.items()}, len(found) - len(usable))
+    if not values:
+        raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
+    return result
+
+
+def _matches(phase: PhaseResult, reference: SeriesRef) -> bool:
+    return (
+        phase.experiment == reference.experiment
+        and phase.phase == reference.phase
+        and all(phase.point.get(key) == value for key, value in reference.where.items())
+    )
