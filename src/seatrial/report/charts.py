@@ -1,0 +1,182 @@
+"""From measured points to a chart: series, bounds and predictions, and published values as shares of a link."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.report.built import Built, bit_rate
+from seatrial.report.figures import Chart, Dot, Reference, Series
+from seatrial.report.series import Axis, Measured, axis, axis_key, point_name, short
+from seatrial.report.tables import figures, percent
+from seatrial.study import Figure
+from seatrial.units import format_rate
+
+MEGA = 1e6
+BOUND_DASHES = (6.0, 2.0)
+PREDICTED_DASHES = (1.0, 2.0)
+PUBLISHED_DASHES = (4.0, 3.0)
+
+
+@dataclass(frozen=True)
+class PublishedValue:
+    """A rate that a document prints for a figure, as a share of the link that bounds it."""
+
+    metric: str
+    at: str
+    printed: str
+    """`about 600 MB/s`"""
+    share: float
+    source: str
+    """its lines in the document"""
+
+
+def published_values(published: Mapping[str, Any], number: str | None, system: Built | None) -> list[PublishedValue]:
+    """The single values (value, approx) in MB/s of one figure; empty when there is no link to relate them to.
+
+    A megabyte is taken as 10^6 bytes; documents seldom say which they mean.
+    """
+    link = system.server_link_modelled if system else None
+    if not link or not number:
+        return []
+    found = []
+    for experiment in _mappings(published.get("experiments")):
+        if experiment.get("id") != number:
+            continue
+        for point in _mappings(experiment.get("points")):
+            value = point.get("value", point.get("approx"))
+            if point.get("unit") != "MB/s" or not isinstance(value, int | float):
+                continue
+            printed = f"{'about ' if 'approx' in point else ''}{value:g} MB/s"
+            metric, where = str(point.get("metric", "")), str(point.get("at", ""))
+            found.append(PublishedValue(metric, where, printed, value * MEGA / link, str(point.get("src", ""))))
+    return found
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def chart_of(
+    points: Sequence[Measured], drawn: Figure | None, system: Built | None, published: Sequence[PublishedValue]
+) -> Chart | None:
+    """The chart of an experiment; None when no repeat of any point is whole."""
+    whole = [item for item in points if item.whole]
+    if not whole:
+        return None
+    across = axis(axis_key(drawn.x if drawn else None, points), bool(drawn and drawn.log), points)
+    series = _series(whole, across)
+    link = system.server_link if system else None
+    return Chart(
+        x_title=across.title,
+        ticks=tuple((place, across.names[name]) for name, place in across.places.items()),
+        log=across.log,
+        series=tuple(series),
+        references=(*_model_lines(whole, across), *(_published_lines(published, series, link) if link else ())),
+        link_bytes_per_s=link,
+        link_name="server link",
+    )
+
+
+def _line_of(item: Measured, across: Axis) -> str:
+    """The name of the line that a point belongs to: its phase, and what varies beside the axis."""
+    others = [f"{short(key)} {value}" for key, value in item.point.items() if key != across.key]
+    return ", ".join([item.phase, *others])
+
+
+def _series(whole: Sequence[Measured], across: Axis) -> list[Series]:
+    lines: dict[str, list[Dot]] = {}
+    for item in whole:
+        rates = item.rates_bytes_per_s
+        mean = item.mean_bytes_per_s or 0.0
+        dot = Dot(across.place(item.point), mean, min(rates), max(rates), tuple(rates), item.lab_limited > 0)
+        lines.setdefault(_line_of(item, across), []).append(dot)
+    return [
+        Series(name, tuple(sorted(dots, key=lambda dot: dot.x)), number)
+        for number, (name, dots) in enumerate(lines.items())
+    ]
+
+
+def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
+    """Bound and prediction of every line; lines that coincide are drawn once and carry both names."""
+    lines: dict[tuple[tuple[float, float], ...], dict[str, list[str]]] = {}
+    for rate, name, word in (
+        ("bound_bytes_per_s", "bound", "bound"),
+        ("predicted_bytes_per_s", "bottleneck", "predicted"),
+    ):
+        for line in dict.fromkeys(_line_of(item, across) for item in whole):
+            items = [item for item in whole if _line_of(item, across) == line]
+            items.sort(key=lambda item: across.place(item.point))
+            at = tuple((across.place(item.point), item.first_of(rate)) for item in items)
+            if any(value is None for _, value in at):
+                continue
+            text = f"{word}: {items[-1].first_of(name)}"
+            lines.setdefault(at, {}).setdefault(text, []).append(line)
+    every = len(dict.fromkeys(_line_of(item, across) for item in whole))
+    found = []
+    for at, texts in lines.items():
+        names = [text if len(of) == every else f"{text} ({', '.join(of)})" for text, of in texts.items()]
+        dashes = BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
+        points = at if len(at) > 1 else ((at[0][0], at[0][1]),)
+        found.append(Reference(" = ".join(_joined(names)), points, dashes))
+    return found
+
+
+def _joined(names: list[str]) -> list[str]:
+    """`bound: x` and `predicted: x` on one line are written `bound = predicted: x`."""
+    ends = {name.partition(": ")[2] for name in names}
+    if len(names) == 2 and len(ends) == 1:
+        return [names[0].partition(": ")[0], names[1]]
+    return names
+
+
+def _published_lines(published: Sequence[PublishedValue], series: Sequence[Series], link: float) -> list[Reference]:
+    """Published values as shares of the link: only the right axis speaks of them."""
+    found = []
+    for value in published:
+        colour = next((line.colour for line in series if line.name.partition(",")[0] == value.metric), None)
+        if colour is not None:
+            name = f"published {value.metric}: {percent(value.share)}"
+            found.append(Reference(name, ((0.0, value.share * link),), PUBLISHED_DASHES, colour))
+    return found
+
+
+def caption_of(
+    points: Sequence[Measured], system: Built | None, published: Sequence[PublishedValue], document: str
+) -> list[str]:
+    """What a figure shows, sentence by sentence."""
+    told = [
+        "Natural aggregate of all clients: mean of the whole repeats, with a bar from the lowest to the highest; "
+        "each repeat is a faint dot."
+    ]
+    if system and system.server_link:
+        modelled = system.server_link_modelled
+        stands_for = f", which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
+        told.append(
+            f"Right axis: share of the server link ({format_rate(system.server_link)} raw in the lab{stands_for})."
+        )
+    told.append(limited_sentence(points))
+    phases = {item.phase for item in points}
+    drawn = [value for value in published if value.metric in phases]
+    if drawn and system and system.server_link_modelled:
+        link = system.server_link_modelled
+        values = "; ".join(
+            f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / MEGA:.0f} MB/s; "
+            f"{value.at}; source lines {value.source})"
+            for value in drawn
+        )
+        told.append(f"Dashed: {document}, only as a share of the modelled server link: {values}.")
+    return [text for text in told if text]
+
+
+def limited_sentence(points: Sequence[Measured]) -> str:
+    """Which points were limited by the lab machine; empty when none was."""
+    limited = [item for item in points if item.lab_limited]
+    if not limited:
+        return ""
+    start = "Hollow: lab-limited, no claim may use it: "
+    if len(limited) == len([item for item in points if item.whole]):
+        return f"{start}every point of this figure."
+    by_phase: dict[str, list[str]] = {}
+    for item in limited:
+        by_phase.setdefault(item.phase, []).append(point_name(item.point))
+    return start + "; ".join(f"{phase} at {', '.join(names)}" for phase, names in by_phase.items()) + "."

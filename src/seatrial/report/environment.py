@@ -1,0 +1,125 @@
+"""The environment of a run: the machine, the lab, the nodes, their clocks, and how deploying went."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from seatrial.record import PhaseResult, Record
+from seatrial.report.results import Numbers
+from seatrial.report.tables import Column, Table, figures, folded, pairs, size
+from seatrial.schema import fold
+
+RESULTS = ("ok", "changed", "pending", "failed")
+
+
+def tables(record: Record, phases: Sequence[PhaseResult], numbers: Numbers) -> list[Table]:
+    """The tables that have something to say."""
+    machine = _machine(record.first("environment"), phases)
+    lab = _lab(record.first("system").get("lab"))
+    nodes = _nodes(record.first("nodes").get("facts"))
+    found = []
+    if machine:
+        found.append(pairs(numbers.table(), "The machine that ran Seatrial.", ("item", "value"), machine))
+    if lab:
+        found.append(pairs(numbers.table(), "The lab.", ("item", "value"), lab))
+    if nodes:
+        found.append(pairs(numbers.table(), "What the nodes say of themselves.", ("node set", "system"), nodes))
+    return found
+
+
+def _machine(data: Mapping[str, Any], phases: Sequence[PhaseResult]) -> list[tuple[str, str]]:
+    rows = []
+    for key, value in data.items():
+        if key not in ("type", "unix_s"):
+            name = key.removesuffix("_bytes").replace("_", " ")
+            rows.append((name, size(value) if key.endswith("_bytes") else str(value)))
+    busy = [phase.processors_busy_share for phase in phases if phase.processors_busy_share is not None]
+    if busy:
+        rows.append(("processors busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
+    if phases:
+        rows.append(("clock error, worst phase", f"{figures(max(p.clock_error_s for p in phases) * 1e3)} ms"))
+        late = [client.start_late_s for phase in phases for client in phase.clients]
+        if late:
+            rows.append(("start after the agreed time, worst client", f"{figures(max(late) * 1e3)} ms"))
+    return rows
+
+
+def _lab(lab: Any) -> list[tuple[str, str]]:
+    if not isinstance(lab, dict):
+        return []
+    rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
+    nodes = lab.get("nodes")
+    if not isinstance(nodes, dict):
+        return rows
+    starts = {
+        name: node["ssh_after_s"]
+        for name, node in nodes.items()
+        if isinstance(node, dict) and isinstance(node.get("ssh_after_s"), int | float)
+    }
+    if starts:
+        slowest = max(starts, key=lambda name: starts[name])
+        text = f"{len(starts)} nodes in {figures(min(starts.values()))} to {figures(starts[slowest])} s"
+        rows.append(("nodes answer ssh after", f"{text} (slowest: {slowest})"))
+    for name, node in nodes.items():
+        if isinstance(node, dict) and node.get("failure"):
+            rows.append((f"{name} failed", str(node["failure"])))
+    return rows
+
+
+def _without_folder(value: Any) -> str:
+    """A file of the lab without the folders of the machine that it lies on; an image keeps its cache key."""
+    text = str(value)
+    if not text.startswith("/"):
+        return text
+    path = PurePosixPath(text)
+    return f"{path.parent.name}/{path.name}" if path.parent.name.startswith("image-") else path.name
+
+
+def _nodes(facts: Any) -> list[tuple[str, str]]:
+    if not isinstance(facts, dict):
+        return []
+    return [
+        (nodes, ", ".join(f"{key} {fact}" for key, fact in value.items()) if isinstance(value, dict) else str(value))
+        for nodes, value in folded(facts)
+    ]
+
+
+def deploy_table(record: Record, numbers: Numbers) -> Table | None:
+    """How many steps of each deploy did what."""
+    rows = []
+    for line in record.of("deploy"):
+        counts = Counter(str(item.get("result")) for item in line.get("results", ()))
+        rows.append((str(line.get("title", "")), *(str(counts[name]) for name in RESULTS)))
+    if not rows:
+        return None
+    columns = (Column("deploy"), *(Column(name, "steps", number=True) for name in RESULTS))
+    return Table(numbers.table(), "Deploying: steps on all nodes, by result.", columns, tuple(rows), css="pairs")
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """One step on all of its nodes."""
+
+    stage: str
+    nodes: str
+    step: str
+    results: str
+    """first deploy, then second: `changed, ok`"""
+
+
+def steps(record: Record) -> list[StepRow]:
+    """Every step with its nodes and its result in each deploy."""
+    done: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for line in record.of("deploy"):
+        for item in line.get("results", ()):
+            key = (str(item.get("stage_title", "")), str(item.get("step", "")))
+            done.setdefault(key, {}).setdefault(str(item.get("node", "")), []).append(str(item.get("result", "")))
+    rows = []
+    for (stage, step), nodes in done.items():
+        groups: dict[str, list[str]] = {}
+        for node, outcome in nodes.items():
+            groups.setdefault(", ".join(outcome), []).append(node)
+        rows += [StepRow(stage, fold(names), step, outcome) for outcome, names in groups.items()]
+    return rows

@@ -1,0 +1,239 @@
+"""The throughput figures: matplotlib to SVG text that is embedded in the page and follows its colours.
+
+Every colour that matplotlib is given is a code word that is replaced by a CSS variable, so that one figure is
+legible on light and on dark paper. The output depends on its input alone: no date, no random ids.
+"""
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MEGA = 1e6
+
+_VARIABLES = {
+    "#010201": "--ink",
+    "#010202": "--muted",
+    "#010203": "--rule",
+    "#010204": "--page",
+    "#010211": "--series-1",
+    "#010212": "--series-2",
+    "#010213": "--series-3",
+    "#010214": "--series-4",
+    "#010215": "--series-5",
+    "#010216": "--series-6",
+}
+_CODES = {name: code for code, name in _VARIABLES.items()}
+INK, MUTED, RULE, PAGE = (_CODES[name] for name in ("--ink", "--muted", "--rule", "--page"))
+SERIES_COLOURS = tuple(_CODES[f"--series-{number}"] for number in range(1, 7))
+MARKERS = "osD^vP"
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One point of a series: the mean, its error bar and every repeat; rates in bytes/s."""
+
+    x: float
+    mean: float
+    low: float
+    high: float
+    repeats: tuple[float, ...]
+    hollow: bool
+    """limited by the lab machine"""
+
+
+@dataclass(frozen=True)
+class Series:
+    """What is joined by a line."""
+
+    name: str
+    dots: tuple[Dot, ...]
+    colour: int
+    """0 to 5; the marker goes with it, so that no series is told by colour alone"""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A thin line: a bound or a prediction through the points, or a published share across the whole width."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    """(x, bytes/s); one point only: a level across the whole width"""
+    dashes: tuple[float, ...]
+    colour: int | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Everything that a throughput figure shows."""
+
+    x_title: str
+    ticks: tuple[tuple[float, str], ...]
+    log: bool
+    series: tuple[Series, ...]
+    references: tuple[Reference, ...] = field(default=())
+    link_bytes_per_s: float | None = None
+    """the bounding link, as the lab has it: 100 % of the right axis"""
+    link_name: str = ""
+
+    @property
+    def top_bytes_per_s(self) -> float:
+        """What the vertical axis must hold."""
+        rates = [dot.high for series in self.series for dot in series.dots]
+        rates += [rate for line in self.references for _, rate in line.points]
+        return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or MEGA
+
+
+def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
+    """The figure as SVG text; `key` makes its ids unique in the page, `narrow` is for a page of 390 px."""
+    # Not at the top: importing matplotlib takes half a second, which every other command would pay.
+    from matplotlib import rc_context  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    size = (3.9, 3.6) if narrow else (8.6, 4.3)
+    settings: Any = {
+        "svg.hashsalt": key,
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 8.5 if narrow else 10,
+        "axes.linewidth": 0.7,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": MUTED,
+        "xtick.color": MUTED,
+        "ytick.color": MUTED,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+    }
+    with rc_context(settings):
+        figure = Figure(figsize=size)
+        left, right = (0.115, 0.9) if narrow else (0.075, 0.94)
+        axes = figure.add_axes((left, 0.14, right - left, 0.75))
+        _frame(axes, chart, narrow)
+        labels = [*_draw_references(axes, chart), *_draw_series(axes, chart)]
+        _write_labels(axes, labels, chart.top_bytes_per_s * 1.06 / MEGA, narrow)
+        output = io.StringIO()
+        figure.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return embedded(output.getvalue(), key)
+
+
+def _span(chart: Chart, narrow: bool) -> tuple[float, float, float]:
+    """Left and right limit of the axis, and where the names of the lines begin (a blank zone at the right)."""
+    places = [place for place, _ in chart.ticks] or [0.0]
+    low, high = min(places), max(places)
+    if chart.log:
+        low, high = math.log2(low), math.log2(high)
+    width = (high - low) or 1.0
+    zone = 0.62 if narrow else 0.27
+    limits = (low - 0.06 * width, high + zone * width, high + 0.05 * width)
+    if chart.log:
+        return 2 ** limits[0], 2 ** limits[1], 2 ** limits[2]
+    return limits
+
+
+def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, PercentFormatter  # noqa: PLC0415
+
+    if chart.log:
+        axes.set_xscale("log", base=2)
+    low, high, _ = _span(chart, narrow)
+    axes.set_xlim(low, high)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_locator(FixedLocator([place for place, _ in chart.ticks]))
+    axes.set_xticks([place for place, _ in chart.ticks], [name for _, name in chart.ticks])
+    axes.set_xlabel(chart.x_title)
+    axes.set_ylim(0, chart.top_bytes_per_s * 1.06 / MEGA)
+    axes.yaxis.set_major_locator(MaxNLocator(6))
+    axes.grid(axis="y", color=RULE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title("MB/s in the lab", loc="left", fontsize="medium", pad=10)
+    if not chart.link_bytes_per_s:
+        return
+    link = chart.link_bytes_per_s / MEGA
+    share = axes.secondary_yaxis("right", functions=(lambda rate: rate / link, lambda part: part * link))
+    share.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    share.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    share.spines["right"].set_color(MUTED)
+    axes.set_title(f"share of the {chart.link_name}", loc="right", fontsize="medium", pad=10)
+
+
+_Label = tuple[float, str, str]
+"""(height in MB/s, text, colour)"""
+
+
+def _draw_references(axes: Any, chart: Chart) -> list[_Label]:
+    labels = []
+    _, right = axes.get_xlim()
+    for line in chart.references:
+        colour = MUTED if line.colour is None else SERIES_COLOURS[line.colour % 6]
+        heights = [rate / MEGA for _, rate in line.points]
+        style = {"color": colour, "linewidth": 1.0, "linestyle": (0, line.dashes or (1, 0))}
+        if len(line.points) == 1:
+            axes.axhline(heights[0], **style)
+        else:
+            # The last value runs on to the right edge, under its own name.
+            axes.plot([*(x for x, _ in line.points), right], [*heights, heights[-1]], **style)
+        labels.append((heights[-1], line.name, colour))
+    return labels
+
+
+def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
+    labels = []
+    for series in chart.series:
+        colour, marker = SERIES_COLOURS[series.colour % 6], MARKERS[series.colour % 6]
+        dots = series.dots
+        places, means = [dot.x for dot in dots], [dot.mean / MEGA for dot in dots]
+        axes.plot(places, means, color=colour, linewidth=1.6)
+        for dot, mean in zip(dots, means, strict=True):
+            below, above = mean - dot.low / MEGA, dot.high / MEGA - mean
+            axes.errorbar(dot.x, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
+            every = [rate / MEGA for rate in dot.repeats]
+            axes.plot([dot.x] * len(every), every, ".", color=colour, alpha=0.35, markersize=4.5)
+            face = PAGE if dot.hollow else colour
+            axes.plot(dot.x, mean, marker, markersize=6.5, color=colour, markerfacecolor=face, markeredgewidth=1.5)
+        if dots:
+            labels.append((means[-1], series.name, colour))
+    return labels
+
+
+def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool) -> None:
+    """Names at the right, beside the ends of their lines and never on top of each other."""
+    step = top * (0.058 if narrow else 0.052)
+    heights = spread([height + step * 0.45 for height, _, _ in labels], step, top)
+    place = axes.transData.inverted().transform(axes.transAxes.transform((0.985, 0)))[0]
+    for height, (_, name, colour) in zip(heights, labels, strict=True):
+        axes.text(place, height, name, color=colour, ha="right", va="center", fontsize="small" if narrow else 9)
+
+
+def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
+    """Heights moved as little as is simple so that neighbours are `step` apart and none lies above `top`."""
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    placed = list(heights)
+    for before, index in zip([None, *order], order, strict=False):
+        floor = step / 2 if before is None else placed[before] + step
+        placed[index] = max(placed[index], floor)
+    ceiling = top - step / 2
+    for index in reversed(order):
+        placed[index] = min(placed[index], ceiling)
+        ceiling = placed[index] - step
+    return placed
+
+
+def embedded(svg: str, key: str) -> str:
+    """An SVG file as part of a page: no prologue, ids of its own, colours by variable, size by its box."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]+)"', lambda match: f' id="{key}-{match[1]}"' if match[1] in used else "", svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{key}-", svg)
+    for code, name in _VARIABLES.items():
+        svg = svg.replace(code, f"var({name})")
+    svg = re.sub(
+        r'<svg [^>]*viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" role="img" aria-hidden="true">', svg, count=1
+    )
+    return re.sub(r"\n\s*", "\n", svg)

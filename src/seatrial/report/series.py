@@ -1,0 +1,159 @@
+"""From single phases to the points that are drawn and tabled: repeats together, in the order of the run.
+
+Rates are bytes per second, times seconds, latencies milliseconds, shares of one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median, stdev
+from typing import Any
+
+from seatrial.record import PhaseResult
+from seatrial.units import parse_duration, parse_rate, parse_size
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One phase of one point of an experiment: all of its repeats."""
+
+    point: dict[str, Any]
+    phase: str
+    repeats: tuple[PhaseResult, ...]
+
+    @property
+    def whole(self) -> tuple[PhaseResult, ...]:
+        """The repeats that every client finished and that moved something: only these have a mean."""
+        return tuple(item for item in self.repeats if not item.partial and item.natural_bytes_per_s > 0)
+
+    @property
+    def rates_bytes_per_s(self) -> list[float]:
+        """The natural aggregate of every whole repeat."""
+        return [item.natural_bytes_per_s for item in self.whole]
+
+    @property
+    def mean_bytes_per_s(self) -> float | None:
+        """The mean of the natural aggregates; None when no repeat is whole."""
+        return fmean(self.rates_bytes_per_s) if self.whole else None
+
+    @property
+    def deviation_bytes_per_s(self) -> float | None:
+        """The sample standard deviation (n - 1); None below two repeats."""
+        return stdev(self.rates_bytes_per_s) if len(self.whole) > 1 else None
+
+    @property
+    def lab_limited(self) -> int:
+        """How many of the whole repeats were limited by the lab machine."""
+        return sum(item.lab_limited for item in self.whole)
+
+    @property
+    def done_s(self) -> tuple[float, float] | None:
+        """Times of the first and of the last task, means over the repeats; None when no task reported."""
+        times = [[elapsed for client in item.clients for _, elapsed in client.tasks] for item in self.whole]
+        times = [item for item in times if item]
+        return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
+
+    @property
+    def latency_ms(self) -> tuple[float, float, float] | None:
+        """(median of the clients' p50, the worst client's p99, the worst max) of the phase's own operation.
+
+        Percentiles of several clients cannot be merged exactly; the worst is an upper bound that holds.
+        """
+        found = [
+            client.latency_ms[self.phase]
+            for item in self.whole
+            for client in item.clients
+            if self.phase in client.latency_ms
+        ]
+        if not found:
+            return None
+        p50, p99, highest = ([item.get(key, 0.0) for item in found] for key in ("p50", "p99", "max"))
+        return median(p50), max(p99), max(highest)
+
+    def mean_of(self, name: str) -> float | None:
+        """The mean of a number of the whole repeats (`fairness`); None when it is not known."""
+        values = [value for item in self.whole if (value := getattr(item, name)) is not None]
+        return fmean(values) if values else None
+
+    def first_of(self, name: str) -> Any:
+        """A field that is the same in every repeat, such as the bound; None when there is no repeat."""
+        return getattr(self.repeats[0], name) if self.repeats else None
+
+
+def measured(phases: Iterable[PhaseResult]) -> list[Measured]:
+    """The repeats of every point and phase together, in the order of the run."""
+    groups: dict[tuple[str, str], list[PhaseResult]] = {}
+    for phase in phases:
+        groups.setdefault((repr(phase.point), phase.phase), []).append(phase)
+    return [Measured(group[0].point, group[0].phase, tuple(group)) for group in groups.values()]
+
+
+def short(key: str) -> str:
+    """The last word of a path: `solution.export.threads` is `threads`."""
+    return key.rpartition(".")[2]
+
+
+def point_name(point: Mapping[str, Any]) -> str:
+    """A point in words: `clients 4, threads 8`; `only point` where nothing varies."""
+    return ", ".join(f"{short(key)} {value}" for key, value in point.items()) or "only point"
+
+
+def axis_key(wanted: str | None, points: Sequence[Measured]) -> str | None:
+    """Which key is the horizontal axis: the wanted one if it varies here, else the first; None if nothing does."""
+    keys = list(dict.fromkeys(key for item in points for key in item.point))
+    return wanted if wanted in keys else next(iter(keys), None)
+
+
+def as_number(value: Any) -> float | None:
+    """A value as a number for an axis: 8, 8.0, `64KiB`, `10Gbit/s`, `5s`; None for a word such as `async`."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    for parse in (parse_size, parse_rate, parse_duration, float):
+        try:
+            return float(parse(value))
+        except (TypeError, ValueError):
+            continue
+    return None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The horizontal axis: where each value lies, and how it is named."""
+
+    key: str | None
+    log: bool
+    places: dict[str, float]
+    """by repr of the value"""
+    names: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """What is written below the axis."""
+        return AXIS_TITLES.get(self.key or "", short(self.key or ""))
+
+    def place(self, point: Mapping[str, Any]) -> float:
+        """Where a point lies."""
+        return self.places[repr(point.get(self.key) if self.key else None)]
+
+
+AXIS_TITLES = {
+    "clients": "clients (number)",
+    "solution.export.threads": "nfsd threads (number)",
+    "tasks": "tasks per client (number)",
+    "record": "record size",
+    "file": "file size",
+}
+
+
+def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
+    """The axis of some points: numbers to scale, words evenly spaced in the order of the run."""
+    values = {repr(item.point.get(key) if key else None): item.point.get(key) if key else None for item in points}
+    numbers = {name: as_number(value) for name, value in values.items()}
+    if key and all(number is not None for number in numbers.values()):
+        places = {name: number for name, number in numbers.items() if number is not None}
+        log = log and min(places.values(), default=1) > 0
+    else:
+        places, log = {name: float(index) for index, name in enumerate(values)}, False
+    names = {name: str(value) if key else "only point" for name, value in values.items()}
+    return Axis(key, log, places, names)

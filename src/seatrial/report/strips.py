@@ -1,0 +1,48 @@
+"""Throughput of every second, as one small strip for each phase: how steady a mean was."""
+
+from collections.abc import Sequence
+
+from seatrial.record import PhaseResult
+from seatrial.report.series import Measured
+from seatrial.report.tables import figures
+
+WIDTH, HEIGHT = 132, 30
+SECONDS_MAX = 3600
+
+
+def per_second(phase: PhaseResult) -> list[int]:
+    """Bytes of all clients in every second since the phase began."""
+    sums: dict[int, int] = {}
+    for client in phase.clients:
+        for moment, size_bytes in client.seconds:
+            # A line is written at the end of its second; half a second of slack keeps it in that second.
+            second = max(int(moment - phase.started_unix_s - 0.5), 0)
+            if second < SECONDS_MAX:
+                sums[second] = sums.get(second, 0) + size_bytes
+    return [sums.get(second, 0) for second in range(max(sums) + 1)] if sums else []
+
+
+def strip(seconds: Sequence[int], longest: int, top: float, css: str) -> str:
+    """One strip as SVG text: a bar each second, to the scale of its whole table."""
+    wide = WIDTH / max(longest, 1)
+    bars = "".join(
+        f"M{index * wide:.1f} {HEIGHT}v{-HEIGHT * min(value / top, 1):.1f}h{max(wide - 0.6, 0.4):.1f}V{HEIGHT}z"
+        for index, value in enumerate(seconds)
+        if value
+    )
+    end = min(len(seconds) * wide, WIDTH)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-hidden="true">'
+        f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
+    )
+
+
+def scale_of(points: Sequence[Measured]) -> tuple[int, float]:
+    """(seconds of the longest phase, bytes of the fastest second) of some points."""
+    rows = [per_second(repeat) for item in points for repeat in item.repeats]
+    return max((len(row) for row in rows), default=0), float(max((max(row, default=0) for row in rows), default=0))
+
+
+def axis_text(longest: int, top: float) -> str:
+    """What the strips' width and height stand for."""
+    return f"width {longest} s, height {figures(top / 1e6)} MB/s"
