@@ -5,12 +5,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 import seatrial
+from seatrial.bench import bench_table, run_bench
 from seatrial.errors import InputError, RunError, SeatrialError
 from seatrial.judge import exit_code, judge, save
 from seatrial.labs import uml
@@ -23,10 +25,12 @@ from seatrial.report.html import write_report
 from seatrial.run import Session, prepare, run_study, session
 from seatrial.schema import expand
 from seatrial.schema_json import study_schema
+from seatrial.site import Site
 from seatrial.solutions.base import Wipe
 from seatrial.study import Form, Study, load_study
 from seatrial.terminal import Terminal, print_error
 from seatrial.transport import OpenSsh
+from seatrial.units import parse_size
 
 app = typer.Typer(
     name="seatrial",
@@ -42,7 +46,9 @@ app.add_typer(lab_app, name="lab")
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
 WipeOption = Annotated[
     list[str] | None,
-    typer.Option("--wipe", metavar="NODE:DEVICE", help="a device that may be erased, e.g. nas:/dev/sdb; repeatable"),
+    typer.Option(
+        "--wipe", metavar="NODE:DEVICE", help="devices that may be erased, e.g. 'nas:/dev/sd[b-e]'; repeatable"
+    ),
 ]
 
 
@@ -50,14 +56,18 @@ def _load(path: Path) -> Study:
     return load_study(path / "study.yaml" if path.is_dir() else path)
 
 
-def _wipe(options: list[str] | None) -> Wipe:
+def _wipe(options: list[str] | None, site: Site) -> Wipe:
+    """The devices that may be erased: each option names nodes, and devices of theirs by name or shell pattern."""
     named: dict[str, set[str]] = {}
     for option in options or []:
-        nodes, _, devices = option.partition(":")
-        if not devices.startswith("/dev/"):
-            raise InputError(f"--wipe {option}: not of the form NODE:DEVICE", "--wipe nas:/dev/sdb")
+        nodes, _, patterns = option.partition(":")
         for node in expand(nodes):
-            named.setdefault(node, set()).update(expand(devices))
+            devices = site.nodes[node].devices if node in site.nodes else ()
+            found = {device for pattern in patterns.split(",") for device in devices if fnmatchcase(device, pattern)}
+            if not found:
+                known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
+                raise InputError(f"--wipe {option}: no device of the study is called that; {known}")
+            named.setdefault(node, set()).update(found)
     return {node: frozenset(devices) for node, devices in named.items()}
 
 
@@ -72,7 +82,7 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     study = _load(study_path)
     terminal = Terminal()
     with session(study, name=study.id, console=_console(study), detached=True, observer=terminal) as current:
-        plan = current.solution.plan(_wipe(wipe))
+        plan = current.solution.plan(_wipe(wipe, current.site))
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
@@ -87,7 +97,7 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     study = _load(study_path)
     terminal = Terminal()
     current = _running(study)
-    outcome = current.deploy(current.solution.removal(_wipe(wipe)), terminal)
+    outcome = current.deploy(current.solution.removal(_wipe(wipe, current.site)), terminal)
     terminal.say(f"out of service: {outcome.summary()}")
 
 
@@ -106,8 +116,9 @@ def plan(
     removal: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
 ) -> None:
     """Print, byte for byte, what deploy would pipe to each node."""
-    _site, solution = prepare(_load(study_path))
-    print(describe(solution.removal(_wipe(wipe)) if removal else solution.plan(_wipe(wipe))))
+    site, solution = prepare(_load(study_path))
+    named = _wipe(wipe, site)
+    print(describe(solution.removal(named) if removal else solution.plan(named)))
 
 
 @app.command()
@@ -134,7 +145,7 @@ def run(
             form,
             only=only,
             folder=folder,
-            wipe=_wipe(wipe),
+            wipe=_wipe(wipe, prepare(study)[0]),
             observer=terminal,
             published=published_text(study),
         )
@@ -189,6 +200,22 @@ def report(record_path: RecordPath) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     record = read_record(record_path)
     print(write_report(record, judge(record)))
+
+
+@app.command()
+def bench(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="an empty directory on the storage")],
+    size: Annotated[str, typer.Option(metavar="SIZE", help="bytes of each file")] = "256MiB",
+    tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+) -> None:
+    """Measure a mounted directory with a short standard set, without a lab; removes what it wrote."""
+    results = run_bench(path, parse_size(size), tasks, Terminal())
+    if as_json:
+        print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
+    else:
+        print(bench_table(results))
+    raise typer.Exit(1 if any(item.damaged_extents or item.errors for item in results) else 0)
 
 
 @app.command()

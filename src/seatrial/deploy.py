@@ -92,5 +92,12 @@ def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]
     failed = [item.step for item in results if item.result == "failed"]
     reached = steps[min(len(results), len(steps) - 1)].title
     what = f"step {failed[0]!r} failed" if failed else f"the script ended at step {reached!r} (exit {done.exit_code})"
-    output = "\n".join(f"    {line}" for line in done.stderr.strip().splitlines()[-15:])
+    output = "\n".join(f"    {line}" for line in _shortened(done.stderr.strip().splitlines()))
     return f"{node}: stage {stage.title!r}: {what}:\n{output}"
+
+
+def _shortened(lines: list[str], first: int = 6, last: int = 10) -> list[str]:
+    """Both ends of long output: some tools say what is wrong first, some last."""
+    if len(lines) <= first + last:
+        return lines
+    return [*lines[:first], f"... {len(lines) - first - last} lines ...", *lines[-last:]]

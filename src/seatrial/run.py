@@ -392,4 +392,4 @@ def _summary(title: str, result: PhaseResult) -> str:
     damaged = sum(len(item.damage) for item in result.clients)
     if damaged:
         notes.append(f"{damaged} damaged extents")
-    return f"{title}: {format_rate(result.natural_bytes_per_s)} ({', '.join(notes)})"
+    return f"{title}: {format_rate(result.natural_bytes_per_s)}" + (f" ({', '.join(notes)})" if notes else "")

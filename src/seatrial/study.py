@@ -148,7 +148,7 @@ class PublishedClaim(Model):
     other: SeriesRef | None = Field(None, description="the series that it is compared with")
     over: str = Field("clients", description="the key of `vary` along which the series runs")
     share_of: str | None = Field(
-        None, description="what both rates are shares of: a node (its link), or a rate of the modelled system"
+        None, description="what both rates are shares of: a node (its link) or a modelled rate"
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     cannot_say: str | None = Field(None, description="why this study gives no answer")

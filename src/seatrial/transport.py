@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Protocol, TypeVar
 
 from seatrial.errors import RunError
@@ -88,18 +88,16 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
-class OpenSsh:
-    """Transport over `ssh`, with one shared connection per node where the configuration asks for it."""
+class _Processes:
+    """Runs a command that a subclass builds; the machinery that all real transports share."""
 
-    def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
-        self._base = ["ssh", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}", *options]
-        if ssh_config is not None:
-            self._base += ["-F", str(ssh_config)]
+    def _argv(self, node: str, command: str) -> list[str]:
+        raise NotImplementedError
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`."""
         process = subprocess.Popen(
-            [*self._base, node, "--", command],
+            self._argv(node, command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -111,16 +109,12 @@ class OpenSsh:
             raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
         finally:
             _end(process)
-        done = Completed(node, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
-        if done.exit_code == SSH_FAILED:
-            reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
-            raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
-        return done
+        return Completed(node, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
 
     def stream(self, node: str, command: str) -> Stream:
         """See `Transport.stream`."""
         process = subprocess.Popen(
-            [*self._base, node, "--", command],
+            self._argv(node, command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -128,6 +122,33 @@ class OpenSsh:
             start_new_session=True,
         )
         return Stream(node, process)
+
+
+class Local(_Processes):
+    """Any node is the machine at hand: for `seatrial bench` and for tests of what a node would do."""
+
+    def _argv(self, node: str, command: str) -> list[str]:  # noqa: ARG002 - every node is this machine
+        return ["sh", "-c", command]
+
+
+class OpenSsh(_Processes):
+    """Transport over `ssh`, with one shared connection per node where the configuration asks for it."""
+
+    def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
+        self._base = ["ssh", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}", *options]
+        if ssh_config is not None:
+            self._base += ["-F", str(ssh_config)]
+
+    def _argv(self, node: str, command: str) -> list[str]:
+        return [*self._base, node, "--", command]
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """See `Transport.run`; RunError also when ssh itself fails."""
+        done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+        if done.exit_code == SSH_FAILED:
+            reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
+            raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
+        return done
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -156,7 +177,8 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer]) -> dict[str,
 def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
     """Write a file on the node, whole or not at all."""
     quoted = shlex.quote(path)
-    command = f"mkdir -p {shlex.quote(os.path.dirname(path))} && cat >{quoted}.new && chmod {mode} {quoted}.new && mv {quoted}.new {quoted}"  # noqa: PTH120, E501 - the path is the node's
+    folder = shlex.quote(str(PurePosixPath(path).parent))
+    command = f"mkdir -p {folder} && cat >{quoted}.new && chmod {mode} {quoted}.new && mv {quoted}.new {quoted}"
     done = transport.run(node, command, stdin=data, timeout_s=timeout_s)
     if done.exit_code:
         raise RunError(f"{node}: cannot write {path}: {done.stderr.strip()}")

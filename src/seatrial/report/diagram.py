@@ -92,7 +92,7 @@ def _wide(system: Built, clients: list[_Text], network: _Text, servers: list[_Te
         [(*text, ()) for text in servers],
         arrays,
     ]
-    lefts, widths = (0, 318, 562, 756), (196, 110, 138, 244)
+    lefts, widths = (0, 324, 574, 774), (180, 110, 140, 226)
     heights = [sum(_height(len(item[1]), item[2]) + 14 for item in column) - 14 for column in columns]
     total = max(*heights, 80) + 8
     placed: list[list[Box]] = []

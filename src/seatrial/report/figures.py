@@ -92,7 +92,7 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    size = (3.9, 3.6) if narrow else (8.6, 4.3)
+    size = (3.9, 3.7) if narrow else (11.0, 5.0)
     settings: Any = {
         "svg.hashsalt": key,
         "svg.fonttype": "none",
@@ -109,7 +109,7 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
     }
     with rc_context(settings):
         figure = Figure(figsize=size)
-        left, right = (0.115, 0.9) if narrow else (0.075, 0.94)
+        left, right = (0.1, 0.86) if narrow else (0.05, 0.94)
         axes = figure.add_axes((left, 0.14, right - left, 0.75))
         _frame(axes, chart, narrow)
         labels = [*_draw_references(axes, chart), *_draw_series(axes, chart)]
@@ -126,7 +126,7 @@ def _span(chart: Chart, narrow: bool) -> tuple[float, float, float]:
     if chart.log:
         low, high = math.log2(low), math.log2(high)
     width = (high - low) or 1.0
-    zone = 0.62 if narrow else 0.27
+    zone = 0.62 if narrow else 0.24
     limits = (low - 0.06 * width, high + zone * width, high + 0.05 * width)
     if chart.log:
         return 2 ** limits[0], 2 ** limits[1], 2 ** limits[2]

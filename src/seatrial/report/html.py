@@ -187,7 +187,7 @@ def _parts(system: Built | None, numbers: Numbers) -> Table | None:
         return None
     nodes = [("servers", _nodes(system.servers)), ("clients", _nodes(system.clients))]
     rows = [*nodes, *system.parts]
-    if system.mtu:
+    if system.mtu and not any("MTU" in part for part, _ in system.parts):
         rows.append(("network", f"MTU {system.mtu} B"))
     return pairs(numbers.table(), "Parts of the system.", ("part", "as built"), rows)
 

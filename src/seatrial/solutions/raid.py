@@ -160,7 +160,7 @@ def _conf(array: Array) -> str:
 
 
 def _settle(layer: list[MdSet]) -> str:
-    return "\n".join(f"udevadm settle --timeout=30 --exit-if-exists=/dev/md/{name}" for name, *_ in layer)
+    return "\n".join(f"udevadm settle --timeout=120 --exit-if-exists=/dev/md/{name}" for name, *_ in layer)
 
 
 def _create(array: Array, layer: list[MdSet]) -> str:
@@ -195,7 +195,7 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
         Step(
             f"stop array {name}",
             f"[ ! -e /dev/md/{name} ]",
-            f"mdadm --stop /dev/md/{name}\nudevadm settle --timeout=30\nrm -f /dev/md/{name}",
+            f"mdadm --stop /dev/md/{name}\nudevadm settle --timeout=120\nrm -f /dev/md/{name}",
         )
         for name, *_ in reversed(array.sets())
     ]
