@@ -59,8 +59,8 @@ def apply_plan(
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
 
         def pipe(node: str, number: int = number, stage: Stage = stage) -> Completed:
-            script = render(plan, number, node, stage.steps[node])
-            return transport.run(node, f"sh -s {mode}", stdin=script.encode(), timeout_s=timeout_s)
+            script = render(plan, number, stage.steps[node])
+            return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
         answers = on_every(stage.steps, pipe)
         failures = []

@@ -54,7 +54,7 @@ class Plan:
         """(stage number from 1, stage, node, script) in the order in which they are piped."""
         for number, stage in enumerate(self.stages, start=1):
             for node, steps in stage.steps.items():
-                yield number, stage, node, render(self, number, node, steps)
+                yield number, stage, node, render(self, number, steps)
 
     def masked(self, text: str) -> str:
         """`text` with every secret replaced, for logs and reports."""
@@ -65,8 +65,9 @@ class Plan:
 
 _PRELUDE = """\
 mode=${1:-apply}
+node=${2:-$(uname -n)}
 applied=0
-log=/tmp/seatrial-step.$$
+log=$(mktemp)
 exec 3>&1 1>&2
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
@@ -88,10 +89,12 @@ step() {
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
     found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    blkid -p "$1" && found="${found:-$(blkid -p -o value -s TYPE "$1")}"
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
     [ -z "$found" ] && return 0
     echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $(uname -n):$1"
+    echo "if it may be erased, name it: --wipe $node:$1"
     return 1
 }
 all_must_be_blank() {
@@ -102,13 +105,16 @@ all_must_be_blank() {
 """
 
 
-def render(plan: Plan, number: int, node: str, steps: tuple[Step, ...]) -> str:
-    """The script for one node and stage. `sh -s check` only reports; `sh -s apply` (the default) applies."""
+def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
+    """The script for one stage; nodes with the same steps get the same script.
+
+    `sh -s check NODE` only reports, `sh -s apply NODE` (the default) applies; NODE is used in messages only.
+    """
     stage = plan.stages[number - 1]
     head = f"""\
 #!/bin/sh
 # Seatrial plan {plan.study_id}: {plan.title}
-# stage {number} of {len(plan.stages)}: {stage.title}; node {node}
+# stage {number} of {len(plan.stages)}: {stage.title}
 """
     body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
@@ -130,7 +136,7 @@ def _render_step(index: int, step: Step) -> str:
 def _indented(script: str) -> str:
     """Indent a body, but never the lines of a here-document."""
     lines, end = [], None
-    for line in script.strip("\n").splitlines():
+    for line in script.strip("\n").split("\n"):
         lines.append(line if end or not line else f"    {line}")
         if end:
             end = None if line == end else end

@@ -88,7 +88,8 @@ def _series(whole: Sequence[Measured], across: Axis) -> list[Series]:
     for item in whole:
         rates = item.rates_bytes_per_s
         mean = item.mean_bytes_per_s or 0.0
-        dot = Dot(across.place(item.point), mean, min(rates), max(rates), tuple(rates), item.lab_limited > 0)
+        repeats = tuple((repeat.natural_bytes_per_s, repeat.lab_limited) for repeat in item.whole)
+        dot = Dot(across.place(item.point), mean, min(rates), max(rates), repeats, item.lab_limited)
         lines.setdefault(_line_of(item, across), []).append(dot)
     return [
         Series(name, tuple(sorted(dots, key=lambda dot: dot.x)), number)
@@ -145,8 +146,8 @@ def caption_of(
 ) -> list[str]:
     """What a figure shows, sentence by sentence."""
     told = [
-        "Natural aggregate of all clients: mean of the whole repeats, with a bar from the lowest to the highest; "
-        "each repeat is a faint dot."
+        "Natural aggregate of all clients: mean of the usable repeats, with a bar from the lowest to the highest; "
+        "every repeat is a small dot, hollow where it was lab-limited."
     ]
     if system and system.server_link:
         modelled = system.server_link_modelled
@@ -173,7 +174,7 @@ def limited_sentence(points: Sequence[Measured]) -> str:
     limited = [item for item in points if item.lab_limited]
     if not limited:
         return ""
-    start = "Hollow: lab-limited, no claim may use it: "
+    start = "Hollow points are means of lab-limited repeats, which no claim may use: "
     if len(limited) == len([item for item in points if item.whole]):
         return f"{start}every point of this figure."
     by_phase: dict[str, list[str]] = {}

@@ -29,6 +29,8 @@ _CODES = {name: code for code, name in _VARIABLES.items()}
 INK, MUTED, RULE, PAGE = (_CODES[name] for name in ("--ink", "--muted", "--rule", "--page"))
 SERIES_COLOURS = tuple(_CODES[f"--series-{number}"] for number in range(1, 7))
 MARKERS = "osD^vP"
+GLYPHS = "●■◆▲▼✚"
+"""the markers, for the names of their lines"""
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class Dot:
     mean: float
     low: float
     high: float
-    repeats: tuple[float, ...]
+    repeats: tuple[tuple[float, bool], ...]
+    """(rate, limited by the lab machine)"""
     hollow: bool
-    """limited by the lab machine"""
+    """the mean is one of limited repeats"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Chart:
     @property
     def top_bytes_per_s(self) -> float:
         """What the vertical axis must hold."""
-        rates = [dot.high for series in self.series for dot in series.dots]
+        rates = [rate for series in self.series for dot in series.dots for rate, _ in dot.repeats]
         rates += [rate for line in self.references for _, rate in line.points]
         return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or MEGA
 
@@ -145,7 +148,7 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
     axes.set_xticks([place for place, _ in chart.ticks], [name for _, name in chart.ticks])
     axes.set_xlabel(chart.x_title)
     axes.set_ylim(0, chart.top_bytes_per_s * 1.06 / MEGA)
-    axes.yaxis.set_major_locator(MaxNLocator(6))
+    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -190,12 +193,13 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
         for dot, mean in zip(dots, means, strict=True):
             below, above = mean - dot.low / MEGA, dot.high / MEGA - mean
             axes.errorbar(dot.x, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
-            every = [rate / MEGA for rate in dot.repeats]
-            axes.plot([dot.x] * len(every), every, ".", color=colour, alpha=0.35, markersize=4.5)
+            for rate, limited in dot.repeats:
+                style = {"markerfacecolor": PAGE if limited else colour, "markeredgewidth": 0.7, "markersize": 3.2}
+                axes.plot(dot.x, rate / MEGA, "o", color=colour, alpha=0.55, **style)
             face = PAGE if dot.hollow else colour
             axes.plot(dot.x, mean, marker, markersize=6.5, color=colour, markerfacecolor=face, markeredgewidth=1.5)
         if dots:
-            labels.append((means[-1], series.name, colour))
+            labels.append((means[-1], f"{GLYPHS[series.colour % 6]} {series.name}", colour))
     return labels
 
 

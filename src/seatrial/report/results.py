@@ -122,10 +122,11 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
 
 
 TABLE_NOTE = (
-    "Rates, harmonic values, fairness and busy shares are means over the whole repeats; ± s is their sample standard "
-    "deviation. First and last done: times of the fastest and the slowest task. Latency of one operation: median of "
+    "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
+    "rests on those, is set in italics, and no claim may use it. Rates, fairness and busy shares are means, ± s is the "
+    "sample standard deviation. First and last done: times of the fastest and the slowest task. Latency of one operation: median of "
     "the clients' medians, the worst client's 99th percentile, the worst maximum. Fairness is Jain's index of the "
-    "tasks' rates (1: all equal). Rows set in italics must not be used for a claim; their flags say why."
+    "tasks' rates (1: all equal)."
 )
 
 
@@ -172,8 +173,8 @@ def _picture(name: str, title: str, points: Sequence[Measured], sources: Sources
 
 
 def _strips(title: str, points: Sequence[Measured], numbers: Numbers) -> Strips | None:
-    longest, top = strips.scale_of(points)
-    if not longest or not top:
+    longest, tops = strips.scale_of(points)
+    if not longest:
         return None
     columns = [
         (phase, repeat)
@@ -185,13 +186,13 @@ def _strips(title: str, points: Sequence[Measured], numbers: Numbers) -> Strips 
         for result in item.repeats:
             row = rows.setdefault(point_name(item.point), {})
             css = "bar-1" if item.phase == columns[0][0] else "bar-2"
-            row[item.phase, result.repeat] = strips.strip(strips.per_second(result), longest, top, css)
+            row[item.phase, result.repeat] = strips.strip(strips.per_second(result), longest, tops[item.phase], css)
     return Strips(
         label=numbers.figure(),
-        caption=f"{title}: throughput of all clients in every second; each strip is {strips.axis_text(longest, top)}. "
+        caption=f"{title}: throughput of all clients in every second; {strips.scale_text(longest, tops)}. "
         "A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
         "inside the timing but moves no further bytes here.",
-        columns=tuple(f"{phase} {repeat}" for phase, repeat in columns),
+        columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
     )
 
@@ -200,7 +201,7 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
     """One sentence for each experiment: the best usable point of each phase, or that there is none."""
     told = []
     for title, points in sections_points:
-        usable = [item for item in points if item.whole and not item.lab_limited]
+        usable = [item for item in points if item.usable]
         if not points:
             told.append(f"{title}: nothing was measured.")
         elif not usable:

@@ -22,13 +22,23 @@ class Measured:
 
     @property
     def whole(self) -> tuple[PhaseResult, ...]:
-        """The repeats that every client finished and that moved something: only these have a mean."""
+        """The repeats that every client finished and that moved something."""
         return tuple(item for item in self.repeats if not item.partial and item.natural_bytes_per_s > 0)
 
     @property
+    def usable(self) -> tuple[PhaseResult, ...]:
+        """The whole repeats that a claim may use."""
+        return tuple(item for item in self.whole if not item.lab_limited)
+
+    @property
+    def basis(self) -> tuple[PhaseResult, ...]:
+        """What the point's figures are means of: its usable repeats; if there is none, all whole ones."""
+        return self.usable or self.whole
+
+    @property
     def rates_bytes_per_s(self) -> list[float]:
-        """The natural aggregate of every whole repeat."""
-        return [item.natural_bytes_per_s for item in self.whole]
+        """The natural aggregates of the basis."""
+        return [item.natural_bytes_per_s for item in self.basis]
 
     @property
     def mean_bytes_per_s(self) -> float | None:
@@ -38,17 +48,17 @@ class Measured:
     @property
     def deviation_bytes_per_s(self) -> float | None:
         """The sample standard deviation (n - 1); None below two repeats."""
-        return stdev(self.rates_bytes_per_s) if len(self.whole) > 1 else None
+        return stdev(self.rates_bytes_per_s) if len(self.basis) > 1 else None
 
     @property
-    def lab_limited(self) -> int:
-        """How many of the whole repeats were limited by the lab machine."""
-        return sum(item.lab_limited for item in self.whole)
+    def lab_limited(self) -> bool:
+        """Every whole repeat was limited by the lab machine: no claim may use the point."""
+        return bool(self.whole) and not self.usable
 
     @property
     def done_s(self) -> tuple[float, float] | None:
         """Times of the first and of the last task, means over the repeats; None when no task reported."""
-        times = [[elapsed for client in item.clients for _, elapsed in client.tasks] for item in self.whole]
+        times = [[elapsed for client in item.clients for _, elapsed in client.tasks] for item in self.basis]
         times = [item for item in times if item]
         return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
 
@@ -60,7 +70,7 @@ class Measured:
         """
         found = [
             client.latency_ms[self.phase]
-            for item in self.whole
+            for item in self.basis
             for client in item.clients
             if self.phase in client.latency_ms
         ]
@@ -70,8 +80,8 @@ class Measured:
         return median(p50), max(p99), max(highest)
 
     def mean_of(self, name: str) -> float | None:
-        """The mean of a number of the whole repeats (`fairness`); None when it is not known."""
-        values = [value for item in self.whole if (value := getattr(item, name)) is not None]
+        """The mean of a number of the basis (`fairness`); None when it is not known."""
+        values = [value for item in self.basis if (value := getattr(item, name)) is not None]
         return fmean(values) if values else None
 
     def first_of(self, name: str) -> Any:

@@ -37,12 +37,20 @@ def strip(seconds: Sequence[int], longest: int, top: float, css: str) -> str:
     )
 
 
-def scale_of(points: Sequence[Measured]) -> tuple[int, float]:
-    """(seconds of the longest phase, bytes of the fastest second) of some points."""
-    rows = [per_second(repeat) for item in points for repeat in item.repeats]
-    return max((len(row) for row in rows), default=0), float(max((max(row, default=0) for row in rows), default=0))
+def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
+    """(seconds of the longest phase, bytes of the fastest second by phase): what width and heights stand for.
+
+    Each phase has a height of its own: what a client's memory takes in a second dwarfs what a link carries.
+    """
+    longest, tops = 0, dict[str, float]()
+    for item in points:
+        for row in map(per_second, item.repeats):
+            longest = max(longest, len(row))
+            tops[item.phase] = max(tops.get(item.phase, 1.0), *row, 1.0)
+    return longest, tops
 
 
-def axis_text(longest: int, top: float) -> str:
-    """What the strips' width and height stand for."""
-    return f"width {longest} s, height {figures(top / 1e6)} MB/s"
+def scale_text(longest: int, tops: dict[str, float]) -> str:
+    """The scale in words."""
+    heights = ", ".join(f"{figures(top / 1e6)} MB/s for {phase}" for phase, top in tops.items())
+    return f"the width of a strip is {longest} s, its height {heights}"

@@ -59,14 +59,14 @@ def percent(share: float | None) -> str:
 
 RESULT_COLUMNS = (
     Column("phase"),
-    Column("repeats", "whole/all", number=True),
+    Column("repeats", "used/all", number=True),
     Column("natural aggregate", "MB/s", number=True),
     Column("± s", "MB/s", number=True),
     Column("harmonic mean", "MB/s", number=True),
     Column("harmonic aggregate", "MB/s", number=True),
     Column("fairness", "0–1", number=True),
     Column("first / last done", "s", number=True),
-    Column("latency p50 / p99 / max", "ms", number=True),
+    Column("latency", "p50 / p99 / max, ms", number=True),
     Column("processors busy", "", number=True),
     Column("bottleneck", "predicted"),
     Column("of prediction", "", number=True),
@@ -89,7 +89,7 @@ def _result(item: Measured) -> tuple[str, ...]:
     mean = item.mean_bytes_per_s
     return (
         item.phase,
-        f"{len(item.whole)}/{len(item.repeats)}",
+        f"{len(item.basis)}/{len(item.repeats)}",
         mega(mean),
         mega(item.deviation_bytes_per_s),
         mega(item.mean_of("harmonic_mean_bytes_per_s")),
@@ -107,10 +107,12 @@ def _result(item: Measured) -> tuple[str, ...]:
 def flags(item: Measured) -> list[str]:
     """What a reader must know before using a point."""
     found = []
-    if item.lab_limited:
-        found.append(f"lab-limited ({item.lab_limited} of {len(item.whole)})")
-    if len(item.whole) < len(item.repeats):
-        found.append(f"partial ({len(item.repeats) - len(item.whole)} of {len(item.repeats)})")
+    for count, what in (
+        (len(item.whole) - len(item.usable), "lab-limited"),
+        (len(item.repeats) - len(item.whole), "partial"),
+    ):
+        if count:
+            found.append(f"{what} {count}/{len(item.repeats)}")
     clients = [client for repeat in item.repeats for client in repeat.clients]
     for count, what in (
         (sum(bool(client.lost) for client in clients), "clients lost"),
@@ -150,7 +152,14 @@ def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:
     for item in items:
         row = [item.claim, f"{SYMBOLS.get(item.verdict, '')} {item.verdict}", item.statement]
         rows.append((*row, *([_measured(item)] if published else []), item.evidence))
-    return Table(label, caption, tuple(columns), tuple(rows), css="claims")
+    note = MEASURED_NOTE if any(item.measured for item in items) else ""
+    return Table(label, caption, tuple(columns), tuple(rows), note=note, css="claims")
+
+
+MEASURED_NOTE = (
+    "Measured: what varies → the rate of every usable repeat, in MB/s of the lab. Published rates are compared with "
+    "them only as shares of the resource that bounds both."
+)
 
 
 def _measured(item: Judgement) -> str:
@@ -159,9 +168,9 @@ def _measured(item: Judgement) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, float):
-        return figures(value, 4)
+        return figures(value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_value(part)}" for key, part in value.items())
+        return "; ".join(f"{key} → {_value(part)}" for key, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(_value(part) for part in value)
     return str(value)
@@ -177,7 +186,7 @@ def folded(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def pairs(label: str, caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Table:
     """A plain table of two columns."""
-    return Table(label, caption, tuple(Column(title) for title in titles), tuple(rows), css="pairs")
+    return Table(label, caption, tuple(Column(title) for title in titles), tuple(rows), css="pairs two")
 
 
 def size(size_bytes: Any) -> str:

@@ -1,0 +1,49 @@
+"""Studies for tests: one that holds together, and ways to change it."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from seatrial.study import Study, parse_study
+
+MINIMAL: dict[str, Any] = {
+    "schema": "study/1",
+    "id": "small",
+    "lab": {"kind": "uml", "scale": "1/40"},
+    "networks": {"data": {"mtu": 9000}},
+    "nodes": {
+        "nas": {"memory": "512MiB", "link": "10Gbit/s", "disks": {"count": 6, "size": "256MiB", "rate": "130MB/s"}},
+        "c[1-4]": {"memory": "128MiB", "link": "4Gbit/s"},
+    },
+    "solution": {"kind": "nfs", "raid": {"level": 50, "spans": 2, "chunk": "64KiB"}, "export": {"threads": 16}},
+    "experiments": {
+        "one": {"workload": {"record": "64KiB", "file": "8MiB"}, "vary": {"clients": [1, 2]}, "repeats": 2}
+    },
+    "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+}
+
+
+def text_of(data: dict[str, Any]) -> str:
+    """As a user would write it, more or less."""
+    return yaml.safe_dump(data, sort_keys=False)
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The minimal study with the value at a dotted path replaced (`None` removes it)."""
+    data = copy.deepcopy(MINIMAL)
+    *parents, last = path.split(".")
+    target = data
+    for key in parents:
+        target = target[key]
+    if value is None:
+        del target[last]
+    else:
+        target[last] = value
+    return data
+
+
+def study(data: dict[str, Any] | None = None) -> Study:
+    """The study that the data stand for."""
+    return parse_study(text_of(data or MINIMAL), Path("study.yaml"))

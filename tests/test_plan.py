@@ -1,0 +1,177 @@
+"""Plans: what the rendered scripts really do, run by sh on this machine, and what they say, as fixtures."""
+
+import copy
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.deploy import apply_plan
+from seatrial.errors import RunError
+from seatrial.plan import Plan, Stage, Step, describe, remove_file, write_file
+from seatrial.run import prepare
+from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
+from seatrial.transport import Completed, Local, Stream
+from tests.strategies import MINIMAL, study
+
+PLANS = sorted((Path(__file__).parent / "plans").glob("*/*.yaml"))
+
+
+def plan_of(*steps: Step) -> Plan:
+    """One stage on one node."""
+    return Plan("test", "a test", (Stage("only", {"here": steps}),))
+
+
+def results(*steps: Step, mode: str = "apply") -> list[str]:
+    """How every step ended, run for real by this machine's sh."""
+    return [item.result for item in apply_plan(plan_of(*steps), Local(), mode=mode).results]
+
+
+def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    """Changed once, ok afterwards; the content is exact, also with characters that a shell would expand."""
+    content = "a $HOME `date` 'quoted' \\ \"double\"\n\nend"
+    step = write_file(str(tmp_path / "new" / "file"), content)
+    assert results(step) == ["changed"]
+    assert results(step) == ["ok"]
+    assert (tmp_path / "new" / "file").read_text() == content + "\n"
+    assert results(remove_file(str(tmp_path / "new" / "file"))) == ["changed"]
+    assert results(remove_file(str(tmp_path / "new" / "file"))) == ["ok"]
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=60).filter(
+        lambda text: "SEATRIAL" not in text
+    )
+)
+def test_any_content_arrives_as_it_is(content: str) -> None:
+    """Here-documents must not be indented, expanded or cut."""
+    path = Path(f"/tmp/seatrial-test-{os.getpid()}")
+    try:
+        results(write_file(str(path), content))
+        assert path.read_text() == (content if content.endswith("\n") else content + "\n")
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def test_check_mode_changes_nothing(tmp_path: Path) -> None:
+    """`sh -s check` says what would change."""
+    path = tmp_path / "file"
+    assert results(write_file(str(path), "x"), mode="check") == ["pending"]
+    assert not path.exists()
+
+
+def test_a_step_whose_check_still_fails_has_failed() -> None:
+    """A deploy that reports success was checked."""
+    with pytest.raises(RunError, match="step 'never' failed:\n.*its check still fails"):
+        results(Step("never", "false", "true"))
+
+
+def test_a_failing_command_stops_the_script(tmp_path: Path) -> None:
+    """`set -e` holds inside apply; later steps and later stages do not run; the output is shown."""
+    later = write_file(str(tmp_path / "later"), "x")
+    with pytest.raises(RunError, match="here: stage 'only': step 'breaks' failed:\n    what went wrong"):
+        results(Step("breaks", "false", "echo what went wrong\nfalse\ntrue"), later)
+    assert not (tmp_path / "later").exists()
+
+
+def test_a_command_that_reads_stdin_does_not_eat_the_script() -> None:
+    """The whole script is read before anything runs."""
+    assert results(Step("reads", "false || cat >/dev/null", "cat >/dev/null"), Step("next", "true", "true")) == ["ok"] * 2
+
+
+def test_an_action_is_done_every_time(tmp_path: Path) -> None:
+    """A step without a check."""
+    step = Step("again", None, f"echo x >>{tmp_path}/log")
+    assert results(step) == ["changed"]
+    assert results(step) == ["changed"]
+    assert (tmp_path / "log").read_text() == "x\nx\n"
+
+
+def test_a_script_that_is_cut_off_is_noticed() -> None:
+    """An answer without its last line is a failure, whatever the exit code."""
+
+    class Cut(Local):
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            return Completed(node, 0, "ok 1 1.0\n", "")
+
+        def stream(self, node: str, command: str) -> Stream:
+            raise NotImplementedError
+
+    with pytest.raises(RunError, match="the script ended at step 'second'"):
+        apply_plan(plan_of(Step("first", "true", ":"), Step("second", "true", ":")), Cut())
+
+
+def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
+    """What is no block device, or not blank, is refused before apply runs."""
+    target = tmp_path / "no-device"
+    target.write_text("precious")
+    with pytest.raises(RunError, match="is no block device"):
+        results(Step("destroys", "false", f": >{target}", destroys=(str(target),)))
+    assert target.read_text() == "precious"
+
+
+def test_secrets_are_masked() -> None:
+    """In what is printed, not in what is piped."""
+    plan = Plan("t", "t", (Stage("s", {"n": (Step("x", "true", "echo hunter2"),)}),), secrets=("hunter2",))
+    assert "hunter2" not in describe(plan)
+    assert "hunter2" in next(iter(plan.scripts()))[3]
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_plan_fixtures(path: Path) -> None:
+    """Facts in, script out: `study` changes the small study, `script` is what is piped, byte for byte.
+
+    After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
+    """
+    case = yaml.safe_load(path.read_text())
+    data = merged(MINIMAL, case["study"])
+    _site, solution = prepare(study(data))
+    plan = solution.removal({}) if case.get("removal") else solution.plan({"nas": frozenset(case.get("wipe", []))})
+    expected = path.with_suffix(".sh")
+    if os.environ.get("SEATRIAL_WRITE_PLANS"):
+        expected.write_text(describe(plan))
+    assert expected.read_text() == describe(plan)
+    for _number, _stage, node, script in plan.scripts():
+        checked = Local().run(node, "sh -n", stdin=script.encode())
+        assert checked.exit_code == 0, checked.stderr
+
+
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """`changes` laid over `base`, mapping by mapping; null removes a key."""
+    result = copy.deepcopy(base)
+    for key, value in changes.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict) and isinstance(result.get(key), dict):
+            result[key] = merged(result[key], value)
+        else:
+            result[key] = value
+    return result
+
+
+@given(st.sampled_from([0, 1, 5, 6, 10, 50]), st.integers(1, 48), st.integers(1, 8))
+def test_raid_geometry(level: Any, disks: int, spans: int) -> None:
+    """Any accepted array has data disks, uses every device once, and its full stripe is full in every span."""
+    raid = Raid.model_validate({"level": level, "spans": spans, "chunk": "64KiB"})
+    if mistake_in(raid, disks):
+        return
+    devices = tuple(f"/dev/d{index}" for index in range(disks))
+    array = Array(raid, "x", devices, holds_zeros=True)
+    bottom = array.sets()[:-1] or array.sets()
+    assert [device for *_, members in bottom for device in members] == list(devices)
+    assert 1 <= array.data_disks <= disks
+    if level == 50:
+        assert array.sets()[-1][2] == 65536 * array.data_disks // raid.spans
+
+
+def test_parity_is_synchronised_unless_the_disks_are_known_to_hold_zeros() -> None:
+    """--assume-clean on disks of unknown content would store parity that protects nothing."""
+    raid = Raid.model_validate({"level": 6, "chunk": "64KiB"})
+    devices = ("/dev/a", "/dev/b", "/dev/c", "/dev/d")
+    for zeros in (True, False):
+        script = "".join(step.apply for step in create_steps(Array(raid, "x", devices, holds_zeros=zeros)))
+        assert ("--assume-clean" in script) == zeros

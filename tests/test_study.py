@@ -1,0 +1,137 @@
+"""Studies: what holds together, and how each mistake is told."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.errors import InputError
+from seatrial.run import prepare
+from seatrial.study import load_study, parse_study
+from seatrial.yamlfile import parse_yaml
+from tests.strategies import MINIMAL, changed, study, text_of
+
+STUDIES = sorted((Path(__file__).parent.parent / "studies").glob("*/study.yaml"))
+
+
+def test_nodes_are_expanded_in_order() -> None:
+    """Node sets as HPC people write them."""
+    assert study().node_names() == ("nas", "c1", "c2", "c3", "c4")
+    assert study().node("c3").memory == 128 * 2**20
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
+def test_shipped_studies_hold_together(path: Path) -> None:
+    """Every study of the repository passes every check that needs no lab, in every form."""
+    shipped = load_study(path)
+    prepare(shipped)
+    for form in ("quick", "trial", "full"):
+        assert shipped.experiments_in(form)
+
+
+MISTAKES: list[tuple[str, Any, str]] = [
+    ("nodes.nas.memry", "1GiB", r"nodes\.nas\.memry: unknown key 'memry'; did you mean 'memory'"),
+    ("nodes.nas.memory", 512, r"nodes\.nas\.memory: 512 has no unit; write it like 64MiB"),
+    ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is no rate"),
+    ("nodes.c3", {}, r"'c3' is named twice, here and in 'c\[1-4\]'"),
+    ("nodes.x[1", {}, r"no node set"),
+    ("nodes.nas.count", 3, r"is 3, but 'nas' names 1 node"),
+    ("nodes.nas.disks.count", 3, r"spans: 3 disks cannot be divided into 2 equal spans"),
+    ("nodes.nas.disks.count", 4, r"spans: a span of 2 disks is too small"),
+    ("nodes.nas.disks.count", 16, r"at most 15 disks"),
+    ("nodes.nas.disks.size", None, r"a lab disk needs a size"),
+    ("nodes.nas.disks", None, r"nodes with disks: none"),
+    ("nodes.c[1-4]", None, r"there is no client"),
+    ("solution.kind", "zfs", r"solution\.kind: 'zfs' is not known; one of nfs"),
+    ("solution.raid.level", 7, r"solution\.raid\.level: 7 is not known"),
+    ("solution.raid.spans", 1, r"RAID 50 needs at least 2 spans"),
+    ("solution.raid", None, r"has 6 disks; say with raid: how they are joined"),
+    ("solution.export.mode", "fast", r"'fast' is not known; one of 'sync' or 'async'"),
+    ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
+    ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is said by mount\.version"),
+    ("solution.server", "nobody", r"'nobody' is no node"),
+    ("lab.kind", "cloud", r"lab\.kind: 'cloud' is not known; one of hosts, uml"),
+    ("lab.scale", "40", r"lab\.scale: '40' is outside \(0, 1\]"),
+    ("schema", "study/9", r"schema: 'study/9' is not known"),
+    ("id", None, r"id: this key is missing"),
+    ("experiments.one.vary", {"clients": [9]}, r"9 clients are asked for, the study has 4"),
+    ("experiments.one.vary", {"cleints": [1]}, r"vary\.cleints: nothing is called that"),
+    ("experiments.one.vary", {"clients": []}, r"clients must be a list of at least one value"),
+    ("experiments.one.workload.record", "3KiB", r"not a multiple of record|power of two"),
+    ("experiments.one.workload.file", "100000B", r"not a multiple of record"),
+    ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),
+    ("published_claims", {"C1": {"series": {"experiment": "two", "phase": "read"}}}, r"no experiment is called 'two'"),
+    ("claims", [{"id": "a", "kind": "acceptance", "check": "integrity"}] * 2, r"'a' is used twice"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), MISTAKES, ids=[f"{item[0]}={item[1]}" for item in MISTAKES])
+def test_a_mistake_is_told_with_its_place(path: str, value: Any, message: str) -> None:
+    """`file:line:column: where: what is wrong`, for every kind of mistake, and never another exception."""
+    with pytest.raises(InputError) as caught:
+        prepare(study(changed(path, value)))
+    text = str(caught.value)
+    assert re.search(message, text), text
+    assert re.match(r"study\.yaml:\d+:\d+: ", text), text
+
+
+def test_the_place_is_the_key_itself() -> None:
+    """Line and column are those of the wrong value, not of its parent."""
+    lines = text_of(changed("nodes.nas.memory", 512)).splitlines()
+    line = next(number for number, text in enumerate(lines, start=1) if "memory: 512" in text)
+    with pytest.raises(InputError, match=rf"^study\.yaml:{line}:13: "):
+        parse_study("\n".join(lines), Path("study.yaml"))
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    """Two wrong values, two lines."""
+    data = changed("nodes.nas.memory", 512)
+    data["nodes"]["c[1-4]"]["memory"] = "lots"
+    with pytest.raises(InputError) as caught:
+        study(data)
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_values_can_be_replaced_by_path() -> None:
+    """As `vary` does; a wrong value is told with its place."""
+    replaced = study().with_values({"solution.export.threads": 64})
+    assert replaced.solution.options()["export"] == {"threads": 64}
+    assert study().solution.options()["export"] == {"threads": 16}
+
+
+def test_forms_shorten_an_experiment() -> None:
+    """`quick` replaces keys, and `false` leaves the experiment out."""
+    data = changed("experiments.one.quick", {"repeats": 1, "workload": {"file": "1MiB"}})
+    data["experiments"]["two"] = {**MINIMAL["experiments"]["one"], "quick": False}
+    quick = study(data).experiments_in("quick")
+    assert list(quick) == ["one"]
+    assert (quick["one"].repeats, quick["one"].workload.file, quick["one"].workload.record) == (1, 2**20, 65536)
+    assert list(study(data).experiments_in("full")) == ["one", "two"]
+
+
+def test_yaml_is_1_2() -> None:
+    """`on`, `yes` and `010` are what they look like (YAML 1.2.2, section 10.3.2)."""
+    data = parse_yaml("on: yes\noff: 010\ntrue: 0x10\nf: 1e3\n", Path("f")).data
+    assert data == {"on": "yes", "off": 10, True: 16, "f": 1000.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\na: 2\n", r"f:2:1: a: the key is written twice"),
+        ("a: [1\n", r"f:2:1: not YAML"),
+        ("", r"f:1:1: the file is empty"),
+        ("? [1, 2]\n: x\n", r"a key must be plain text"),
+    ],
+)
+def test_what_is_no_yaml(text: str, message: str) -> None:
+    """The place is told there too."""
+    with pytest.raises(InputError, match=message):
+        parse_yaml(text, Path("f"))
+
+
+def test_a_study_that_is_not_there() -> None:
+    """The path is in the message."""
+    with pytest.raises(InputError, match="nowhere.yaml: no such file"):
+        load_study(Path("nowhere.yaml"))
