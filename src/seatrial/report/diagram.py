@@ -163,7 +163,7 @@ def _text(x: float, y: float, text: str, css: str, anchor: str = "start") -> str
     return f'<text x="{x:g}" y="{y:g}" class="{css}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def _rect(x: float, y: float, width: float, height: float, css: str, radius: int = 4) -> str:
+def _rect(x: float, y: float, width: float, height: float, css: str, *, radius: int = 4) -> str:
     return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" class="{css}"/>'
 
 
@@ -187,10 +187,10 @@ def _box(box: Box) -> str:
 def _span(x: float, y: float, count: int) -> str:
     """The disks of one span in a dashed frame."""
     rows, columns = -(-count // DISKS_PER_ROW), min(count, DISKS_PER_ROW)
-    parts = [_rect(x, y - 3, columns * DISK + 4, rows * ROW, "span", 3)]
+    parts = [_rect(x, y - 3, columns * DISK + 4, rows * ROW, "span", radius=3)]
     for index in range(count):
         left, top = x + 4 + index % DISKS_PER_ROW * DISK, y + index // DISKS_PER_ROW * ROW
-        parts.append(_rect(left, top, 14, 16, "disk", 2))
+        parts.append(_rect(left, top, 14, 16, "disk", radius=2))
         parts.append(f'<circle cx="{left + 7:g}" cy="{top + 8:g}" r="4" class="platter"/>')
     return "\n".join(parts)
 

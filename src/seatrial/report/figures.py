@@ -100,7 +100,7 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
         "svg.hashsalt": key,
         "svg.fonttype": "none",
         "font.family": "sans-serif",
-        "font.size": 8.5 if narrow else 10,
+        "font.size": 9 if narrow else 10,
         "axes.linewidth": 0.7,
         "text.color": INK,
         "axes.labelcolor": INK,
@@ -129,7 +129,7 @@ def _span(chart: Chart, narrow: bool) -> tuple[float, float, float]:
     if chart.log:
         low, high = math.log2(low), math.log2(high)
     width = (high - low) or 1.0
-    zone = 0.62 if narrow else 0.24
+    zone = 0.72 if narrow else 0.24
     limits = (low - 0.06 * width, high + zone * width, high + 0.05 * width)
     if chart.log:
         return 2 ** limits[0], 2 ** limits[1], 2 ** limits[2]
@@ -185,22 +185,32 @@ def _draw_references(axes: Any, chart: Chart) -> list[_Label]:
 
 def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
     labels = []
-    for series in chart.series:
+    for number, series in enumerate(chart.series):
+        shift = number - (len(chart.series) - 1) / 2
         colour, marker = SERIES_COLOURS[series.colour % 6], MARKERS[series.colour % 6]
         dots = series.dots
-        places, means = [dot.x for dot in dots], [dot.mean / MEGA for dot in dots]
+        # Side by side by a hair, so that error bars of neighbours do not lie on each other.
+        places, means = [_shifted(axes, dot.x, shift) for dot in dots], [dot.mean / MEGA for dot in dots]
         axes.plot(places, means, color=colour, linewidth=1.6)
-        for dot, mean in zip(dots, means, strict=True):
+        for dot, place, mean in zip(dots, places, means, strict=True):
             below, above = mean - dot.low / MEGA, dot.high / MEGA - mean
-            axes.errorbar(dot.x, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
+            axes.errorbar(place, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
             for rate, limited in dot.repeats:
                 style = {"markerfacecolor": PAGE if limited else colour, "markeredgewidth": 0.7, "markersize": 3.2}
-                axes.plot(dot.x, rate / MEGA, "o", color=colour, alpha=0.55, **style)
+                axes.plot(place, rate / MEGA, "o", color=colour, alpha=0.55, **style)
             face = PAGE if dot.hollow else colour
-            axes.plot(dot.x, mean, marker, markersize=6.5, color=colour, markerfacecolor=face, markeredgewidth=1.5)
+            style = {"markerfacecolor": face, "markeredgewidth": 1.5, "markersize": 6.5, "zorder": 5}
+            axes.plot(place, mean, marker, color=colour, **style)
         if dots:
             labels.append((means[-1], f"{GLYPHS[series.colour % 6]} {series.name}", colour))
     return labels
+
+
+def _shifted(axes: Any, x: float, shift: float) -> float:
+    """A place moved to the right by `shift` times 0.8 % of the axis's length, also on a logarithmic axis."""
+    to_axes = axes.transData + axes.transAxes.inverted()
+    across = to_axes.transform((x, 0))[0] + 0.008 * shift
+    return float(to_axes.inverted().transform((across, 0))[0])
 
 
 def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool) -> None:
@@ -209,7 +219,7 @@ def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool)
     heights = spread([height + step * 0.45 for height, _, _ in labels], step, top)
     place = axes.transData.inverted().transform(axes.transAxes.transform((0.985, 0)))[0]
     for height, (_, name, colour) in zip(heights, labels, strict=True):
-        axes.text(place, height, name, color=colour, ha="right", va="center", fontsize="small" if narrow else 9)
+        axes.text(place, height, name, color=colour, ha="right", va="center", fontsize=8 if narrow else 9.5)
 
 
 def spread(heights: Sequence[float], step: float, top: float) -> list[float]:

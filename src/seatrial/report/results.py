@@ -124,9 +124,9 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
 TABLE_NOTE = (
     "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
     "rests on those, is set in italics, and no claim may use it. Rates, fairness and busy shares are means, ± s is the "
-    "sample standard deviation. First and last done: times of the fastest and the slowest task. Latency of one operation: median of "
-    "the clients' medians, the worst client's 99th percentile, the worst maximum. Fairness is Jain's index of the "
-    "tasks' rates (1: all equal)."
+    "sample standard deviation. First and last done: times of the fastest and the slowest task. Latency of one "
+    "operation: median of the clients’ medians, the worst client’s 99th percentile, the worst maximum. Fairness is "
+    "Jain’s index of the tasks’ rates (1: all equal)."
 )
 
 
@@ -207,7 +207,7 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
         elif not usable:
             told.append(f"{title}: every point was limited by the lab machine; no claim may rest on it.")
         else:
-            told.append(f"{title}: {_best(usable)}; {len(usable)} of {len(points)} points are usable.")
+            told.append(f"{title}: {_best(usable)}; usable points: {len(usable)} of {len(points)}.")
     return told
 
 

@@ -39,9 +39,9 @@ class Table:
     """rows that are set apart (their flags say why)"""
 
 
-def mega(rate_bytes_per_s: float | None) -> str:
-    """MB/s with three significant digits; a dash when there is no rate."""
-    return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA)
+def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
+    """MB/s with so many significant digits; a dash when there is no rate."""
+    return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA, digits)
 
 
 def figures(value: float | None, digits: int = 3) -> str:
@@ -91,7 +91,7 @@ def _result(item: Measured) -> tuple[str, ...]:
         item.phase,
         f"{len(item.basis)}/{len(item.repeats)}",
         mega(mean),
-        mega(item.deviation_bytes_per_s),
+        mega(item.deviation_bytes_per_s, digits=2),
         mega(item.mean_of("harmonic_mean_bytes_per_s")),
         mega(item.mean_of("harmonic_aggregate_bytes_per_s")),
         NONE if mean is None else f"{item.mean_of('fairness'):.3f}",
