@@ -80,7 +80,9 @@ def test_a_failing_command_stops_the_script(tmp_path: Path) -> None:
 
 def test_a_command_that_reads_stdin_does_not_eat_the_script() -> None:
     """The whole script is read before anything runs."""
-    assert results(Step("reads", "false || cat >/dev/null", "cat >/dev/null"), Step("next", "true", "true")) == ["ok"] * 2
+    assert (
+        results(Step("reads", "false || cat >/dev/null", "cat >/dev/null"), Step("next", "true", "true")) == ["ok"] * 2
+    )
 
 
 def test_an_action_is_done_every_time(tmp_path: Path) -> None:

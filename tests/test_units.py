@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.units import format_duration, format_rate, format_size, parse_duration, parse_rate, parse_ratio, parse_size
+from seatrial.units import (
+    format_duration,
+    format_rate,
+    format_size,
+    parse_duration,
+    parse_rate,
+    parse_ratio,
+    parse_size,
+)
 
 
 @given(st.integers(min_value=0, max_value=2**60))

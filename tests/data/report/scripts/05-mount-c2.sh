@@ -1,0 +1,68 @@
+#!/bin/sh
+# Seatrial plan md1200-nfs: NFS server nas for 8 clients
+# stage 5 of 5: mount; node c2
+mode=${1:-apply}
+applied=0
+log=/tmp/seatrial-step.$$
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    blkid -p "$1" && found="${found:-$(blkid -p -o value -s TYPE "$1")}"
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $(uname -n):$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. mount /mnt/md1200-nfs at every boot
+check_1() {
+    grep -qxF 'nas:/srv/md1200-nfs /mnt/md1200-nfs nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/md1200-nfs #d' /etc/fstab
+    echo 'nas:/srv/md1200-nfs /mnt/md1200-nfs nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' >>/etc/fstab
+}
+
+# 2. mount nas:/srv/md1200-nfs at /mnt/md1200-nfs with vers=3,proto=tcp,hard,noatime
+check_2() {
+    grep -q ' /mnt/md1200-nfs nfs' /proc/mounts && read -r mounted </run/seatrial-md1200-nfs.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime ]
+}
+guard_2() { :; }
+apply_2() {
+    ! grep -q ' /mnt/md1200-nfs ' /proc/mounts || umount /mnt/md1200-nfs
+    mkdir -p /mnt/md1200-nfs
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime nas:/srv/md1200-nfs /mnt/md1200-nfs
+    echo vers=3,proto=tcp,hard,noatime >/run/seatrial-md1200-nfs.mount
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

@@ -1,0 +1,69 @@
+"""Records for tests: written through the real writer, with figures that the test chooses."""
+
+from pathlib import Path
+from typing import Any
+
+from seatrial.record import SCHEMA, ClientResult, PhaseResult, Record, Writer, read_record
+from tests.strategies import text_of
+
+
+def client(**changes: Any) -> ClientResult:
+    """One client's result."""
+    fields: dict[str, Any] = {
+        "client": "c1",
+        "size_bytes": 1000,
+        "operations": 10,
+        "elapsed_s": 1.0,
+        "tasks": ((1000, 1.0),),
+        "start_late_s": 0.0,
+        "latency_ms": {"read": {"count": 10, "p50": 1.0}},
+        "seconds": ((1.0, 1000),),
+        "blocks_checked": 4,
+        "damage": (),
+        "errors": (),
+        "cpu_s": 0.1,
+    }
+    return ClientResult(**{**fields, **changes})
+
+
+def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
+    """One phase with a natural aggregate of `rate` bytes per second."""
+    fields: dict[str, Any] = {
+        "experiment": "one",
+        "point": {"clients": 1},
+        "repeat": 1,
+        "phase": "read",
+        "started_unix_s": 0.0,
+        "clients": (client(),),
+        "natural_bytes_per_s": rate,
+        "harmonic_mean_bytes_per_s": rate,
+        "harmonic_aggregate_bytes_per_s": rate,
+        "fairness": 1.0,
+        "operations_per_s": 10.0,
+        "processors_busy_share": 0.5,
+        "lab_limited": False,
+        "bottleneck": "client links",
+        "predicted_bytes_per_s": 12.5e6,
+        "bound": "client links",
+        "bound_bytes_per_s": 12.5e6,
+        "clock_error_s": 0.001,
+        "partial": False,
+    }
+    return PhaseResult(**{**fields, **changes})
+
+
+def record_of(
+    folder: Path, study: dict[str, Any], *phases: PhaseResult, published: str | None = None, complete: bool = True
+) -> Record:
+    """A record with these phases."""
+    writer = Writer(folder)
+    writer.line("run", schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
+    writer.keep("study.yaml", text_of(study))
+    if published is not None:
+        writer.keep("published.yaml", published)
+    writer.line("system", site={"scale": 0.025})
+    for item in phases:
+        writer.phase(item)
+    writer.line("end", complete=complete)
+    writer.close()
+    return read_record(folder)

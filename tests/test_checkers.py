@@ -1,0 +1,204 @@
+"""Verdicts on records whose answer is known."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.checkers.base import Judgement, run_checkers
+from seatrial.checkers.published import judge_published
+from seatrial.errors import InputError
+from seatrial.judge import exit_code, judge, study_of
+from seatrial.record import PhaseResult
+from tests.records import client, phase, record_of
+from tests.strategies import changed
+
+PUBLISHED = Path(__file__).parent.parent / "published"
+STUDIES = Path(__file__).parent.parent / "studies"
+
+
+def verdict(tmp_path: Path, claim: dict[str, Any], *phases: PhaseResult) -> Judgement:
+    """The judgement of one acceptance claim on a record of these phases."""
+    data = changed("claims", [{"id": "it", "kind": "acceptance", **claim}])
+    record = record_of(tmp_path / "r", data, *phases)
+    return run_checkers(study_of(record), record)[0]
+
+
+DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length": 4096},))
+
+
+@pytest.mark.parametrize(
+    ("claim", "phases", "expected", "evidence"),
+    [
+        ("integrity", [phase()], "pass", "4 blocks read back, all valid"),
+        ("integrity", [phase(clients=(DAMAGED,))], "fail", "1 zero among 4 blocks: zero in f0 at 4096"),
+        ("integrity", [phase(clients=(client(blocks_checked=0),))], "unknown", "no block"),
+        ("integrity", [phase(partial=True)], "unknown", "incomplete"),
+        ("integrity", [], "unknown", "no block"),
+        ("bound", [phase(12e6)], "pass", "96.0% of what the client links carries"),
+        ("bound", [phase(12e6), phase(14e6)], "fail", "112.0%"),
+        ("bound", [phase(bound_bytes_per_s=None)], "unknown", "no phase has a known bound"),
+        ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "spread of 0.7%"),
+        ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "spread of 47.1%"),
+        ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "two usable repeats"),
+        ("idempotence", [], "unknown", "no second deploy"),
+    ],
+)
+def test_acceptance(tmp_path: Path, claim: str, phases: list[PhaseResult], expected: str, evidence: str) -> None:
+    """Pass, fail and unknown, each with its evidence."""
+    found = verdict(tmp_path, {"check": claim}, *phases)
+    assert (expected, True) == (found.verdict, evidence in found.evidence), found
+
+
+def test_a_checker_that_crashes_says_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And takes no other answer along."""
+    monkeypatch.setattr("seatrial.checkers.integrity.Counter", None)
+    found = verdict(tmp_path, {"check": "integrity"}, phase(clients=(DAMAGED,)))
+    assert (found.verdict, "the checker failed" in found.evidence) == ("unknown", True)
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [({"check": "luck"}, "'luck' is not known"), ({"check": "spread", "bellow": 1}, "did you mean 'below'")],
+)
+def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: str) -> None:
+    """With its place, like any other mistake."""
+    with pytest.raises(InputError, match=message):
+        verdict(tmp_path, claim, phase())
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "complete", "code"),
+    [
+        (["pass"], True, 0),
+        (["pass", "fail"], True, 1),
+        (["unknown"], True, 3),
+        (["pass"], False, 3),
+        (["fail"], False, 1),
+    ],
+)
+def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int) -> None:
+    """The documented contract; published claims have no say."""
+    record = record_of(tmp_path / "r", changed("claims", []), phase(), complete=complete)
+    judgements = [Judgement("x", "acceptance", "x", item, "") for item in verdicts]
+    judgements.append(Judgement("y", "published", "y", "differs", ""))
+    assert code == exit_code(record, judgements)
+
+
+# ---- published claims
+
+SERIES = {"experiment": "one", "phase": "read"}
+OTHER = {"experiment": "one", "phase": "write"}
+
+
+def answer(tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], *phases: PhaseResult) -> Judgement:
+    """The judgement of one published claim."""
+    data = changed("claims", [])
+    data |= {"published": "p", "published_claims": {"C1": mapping}}
+    text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": form}]})
+    record = record_of(tmp_path / "r", data, *phases, published=text)
+    return judge_published(study_of(record), record)[0]
+
+
+def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[PhaseResult]:
+    """Repeats in MB/s by number of clients."""
+    return [
+        phase(rate * 1e6, phase=phase_name, point={"clients": clients}, repeat=index, **more)
+        for clients, values in rates.items()
+        for index, rate in enumerate(values, start=1)
+    ]
+
+
+UP = points("read", {1: [10, 10.1], 8: [30, 30.2]})
+CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] = [
+    ("trend up", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP, "agrees"),
+    ("trend down", {"type": "trend", "direction": "down"}, {"series": SERIES}, UP, "differs"),
+    (
+        "trend undecided",
+        {"type": "trend", "direction": "up"},
+        {"series": SERIES},
+        points("read", {1: [10, 30], 8: [12, 29]}),
+        "cannot say",
+    ),
+    ("one repeat", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP[::2], "cannot say"),
+    # 600 of 1250 MB/s is 48 %; in the lab the link carries 31.25 MB/s, of which 15 are 48 %.
+    (
+        "bound",
+        {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
+        {"series": SERIES, "share_of": "nas"},
+        points("read", {4: [15, 15]}),
+        "agrees",
+    ),
+    (
+        "bound differs",
+        {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
+        {"series": SERIES, "share_of": "nas"},
+        UP,
+        "differs",
+    ),
+    (
+        "bound in another unit",
+        {"type": "bound", "op": "<=", "value": 5000, "unit": "ops/s"},
+        {"series": SERIES, "share_of": "nas"},
+        UP,
+        "cannot say",
+    ),
+    (
+        "order",
+        {"type": "order", "order": ["read", "write"]},
+        {"series": SERIES, "other": OTHER},
+        UP + points("write", {1: [5, 5.1], 8: [20, 20.1]}),
+        "agrees",
+    ),
+    (
+        "order turned",
+        {"type": "order", "order": ["write", "read"]},
+        {"series": OTHER, "other": SERIES},
+        UP + points("write", {1: [5, 5.1], 8: [20, 20.1]}),
+        "differs",
+    ),
+    ("ratio", {"type": "ratio", "min": 1}, {"series": SERIES, "share_of": "1Gbit/s"}, UP, "agrees"),
+    ("ratio of series", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "agrees"),
+    (
+        "optimum",
+        {"type": "optimum", "best": 8},
+        {"series": SERIES, "other": OTHER},
+        UP + points("write", {1: [5], 8: [20]}),
+        "agrees",
+    ),
+    ("not mapped", {"type": "trend", "direction": "up"}, {"cannot_say": "because"}, UP, "cannot say"),
+    ("property", {"type": "property"}, {"series": SERIES}, UP, "cannot say"),
+    (
+        "lab-limited",
+        {"type": "trend", "direction": "up"},
+        {"series": SERIES},
+        points("read", {1: [1, 1], 8: [3, 3]}, lab_limited=True),
+        "cannot say",
+    ),
+    ("not measured", {"type": "trend", "direction": "up"}, {"series": OTHER}, UP, "cannot say"),
+]
+
+
+@pytest.mark.parametrize(("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_published(
+    tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
+) -> None:
+    """Agrees, differs and cannot say, for every form; a reason always stands beside it."""
+    found = answer(tmp_path, form, mapping, *phases)
+    assert expected == found.verdict, found.evidence
+    assert found.evidence
+
+
+@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
+    """Every claim of the paper is in the verdicts of its study, in the paper's order, and none is passed over."""
+    data = yaml.safe_load(path.read_text())
+    text = (PUBLISHED / f"{data['published']}.yaml").read_text()
+    record = record_of(tmp_path / "r", data, published=text)
+    published = [item for item in judge(record) if item.kind == "published"]
+    wanted = [str(claim["id"]) for claim in yaml.safe_load(text)["claims"]]
+    assert wanted == [item.claim for item in published]
+    assert set(wanted) == set(data["published_claims"])
+    assert {item.verdict for item in published} == {"cannot say"}  # nothing was measured
+    assert all(item.evidence for item in published)

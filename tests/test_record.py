@@ -1,0 +1,72 @@
+"""The record survives what crashes do to it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from seatrial.errors import InputError
+from seatrial.record import LINES, new_folder, read_record, safe_name
+from tests.records import client, phase, record_of
+from tests.strategies import MINIMAL
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    """Phases come back equal, in order, and the end is seen."""
+    phases = [phase(1e6), phase(2e6, repeat=2, clients=(client(damage=({"class": "zero"},), lost="gone"),))]
+    record = record_of(tmp_path / "r", MINIMAL, *phases)
+    assert phases == record.phases()
+    assert record.complete
+    assert record.damage == ()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(cut=st.integers(min_value=1))
+def test_cut_off_anywhere_it_stays_readable(tmp_path: Path, cut: int) -> None:
+    """Every whole line before the cut is there; the torn one is named; nothing is invented."""
+    folder = tmp_path / "r"
+    whole = record_of(folder, MINIMAL, phase(), phase(), phase()) if not folder.exists() else None
+    path = folder / LINES
+    content = (tmp_path / "whole").read_bytes() if whole is None else path.read_bytes()
+    (tmp_path / "whole").write_bytes(content)
+    length = cut % len(content)
+    path.write_bytes(content[:length])
+    lines = content[:length].split(b"\n")
+    if len(lines) == 1:
+        with pytest.raises(InputError):
+            read_record(folder)
+        return
+    record = read_record(folder)
+    torn = bool(lines[-1]) and length < len(content) and content[length : length + 1] != b"\n"
+    assert len(record.lines) == len([line for line in lines if line]) - torn
+    assert record.damage == ((f"line {len(lines)}: cut off",) if torn else ())
+
+
+def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    """The rest is still read."""
+    record_of(tmp_path / "r", MINIMAL, phase(), phase())
+    path = tmp_path / "r" / LINES
+    lines = path.read_bytes().split(b"\n")
+    lines[2] = b"\x00\xff garbage"
+    path.write_bytes(b"\n".join(lines))
+    record = read_record(tmp_path / "r")
+    assert record.damage == ("line 3: not readable",)
+    assert len(record.phases()) == 1
+
+
+def test_what_is_no_record(tmp_path: Path) -> None:
+    """A folder without one, and a file of something else."""
+    with pytest.raises(InputError, match="no record here"):
+        read_record(tmp_path)
+    (tmp_path / LINES).write_text('{"type": "run", "schema": "other/1"}\n')
+    with pytest.raises(InputError, match="not a record/1 record"):
+        read_record(tmp_path)
+
+
+def test_two_runs_of_one_second_have_two_folders(tmp_path: Path) -> None:
+    """A record is never written into another's folder."""
+    first = new_folder(tmp_path, "x")
+    first.mkdir()
+    assert new_folder(tmp_path, "x") != first
+    assert safe_name("fig7 clients=4/x") == "fig7_clients=4_x"
