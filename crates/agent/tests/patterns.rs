@@ -121,6 +121,18 @@ fn overwriting_keeps_what_it_does_not_touch() {
 }
 
 #[test]
+fn a_new_file_keeps_nothing_of_the_old_one() {
+    let directory = tempdir().unwrap();
+    run(&write_job(directory.path()));
+    let changes = json!({
+        "generation": 2, "fsync": "none", "arrivals_per_s": 100.0, "time_limit_s": 0.025,
+    });
+    let (written, _) = Agent::run(&changed(write_job(directory.path()), changes));
+    assert_eq!(false, written["complete"]);
+    assert!(fs::metadata(directory.path().join("a")).unwrap().len() < 65536);
+}
+
+#[test]
 fn clients_share_a_file_and_read_what_the_other_wrote() {
     for interleaved in [false, true] {
         let directory = tempdir().unwrap();

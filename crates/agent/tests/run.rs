@@ -268,10 +268,21 @@ fn the_lines_of_the_seconds_sum_up_to_the_whole() {
     let mut agent = Agent::ready(&job);
     agent.go();
     let mut bytes = 0;
+    let mut ended_unix_ns = None;
     let done = loop {
         let event = agent.event();
         match event["event"].as_str().unwrap() {
-            "second" => bytes += event["bytes"].as_u64().unwrap(),
+            "second" => {
+                bytes += event["bytes"].as_u64().unwrap();
+                let unix_ns = event["unix_ns"].as_u64().unwrap();
+                let begun_unix_ns = unix_ns - event["interval_ns"].as_u64().unwrap();
+                assert_eq!(
+                    begun_unix_ns,
+                    ended_unix_ns.unwrap_or(begun_unix_ns),
+                    "a gap"
+                );
+                ended_unix_ns = Some(unix_ns);
+            }
             "done" => break event,
             _ => {}
         }
@@ -356,12 +367,20 @@ fn a_killed_agent_leaves_a_cut_log_whose_records_are_true() {
     let changes = json!({ "log": path, "file_bytes": 1 << 30, "fsync": "record", "tasks": 1, "files": ["a"] });
     let mut agent = Agent::ready(&changed(write_job(directory.path()), changes));
     agent.go();
-    while Log::read(&path)
-        .unwrap()
-        .tasks
-        .get(&0)
-        .is_none_or(|task| task.records.len() < 20)
-    {}
+    let has_begun = || {
+        Log::read(&path)
+            .unwrap()
+            .tasks
+            .get(&0)
+            .is_some_and(|task| task.records.len() >= 20)
+    };
+    while !has_begun() {
+        assert_eq!(
+            None,
+            agent.child.try_wait().unwrap(),
+            "it ended without a log"
+        );
+    }
     agent.child.kill().unwrap();
     agent.child.wait().unwrap();
     let log = Log::read(&path).unwrap();

@@ -172,6 +172,18 @@ fn a_piece_of_another_block_is_a_tear_of_unknown_origin() {
 }
 
 #[test]
+fn a_flipped_bit_in_a_torn_block_is_not_passed_over() {
+    let old = Stamp {
+        generation: 4,
+        ..stamp()
+    };
+    let mut block = torn(&old, &stamp(), 0, 2048);
+    assert_eq!(Class::Torn, find(0, &block).class());
+    block[1000] ^= 1;
+    assert_eq!(Class::Corrupt, find(0, &block).class());
+}
+
+#[test]
 fn a_vote_finds_the_majority_and_ignores_damage() {
     let mut ballot = Ballot::default();
     for offset in (0..10).map(|block| block * BLOCK_BYTES as u64) {

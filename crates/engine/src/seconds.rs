@@ -147,6 +147,9 @@ mod tests {
             all.record(latency_ns);
         }
         assert_eq!(all.encode().to_base64(), merged[0].histogram);
+        let mut last = Latencies::new();
+        last.record(2_000_000_000);
+        assert_eq!(last.encode().to_base64(), merged[2].histogram);
     }
 
     #[test]
