@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ClusterShell.NodeSet import NodeSetException
-
-from seatrial.schema import fold
+from seatrial.report.tables import node_set
 
 _HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*); node (?P<node>\S+)$", re.MULTILINE)
 _FILE = re.compile(r"^(?P<number>\d+)-(?P<stage>.*)-(?P<node>[^-]+)\.sh$")
@@ -39,13 +37,6 @@ def scripts(files: Mapping[str, str]) -> list[Script]:
     found = []
     for (number, _), members in groups.items():
         file_name, _, stage = members[0]
-        nodes = _folded([node for _, node, _ in members])
+        nodes = node_set([node for _, node, _ in members])
         found.append(Script(number, stage, nodes, len(members), file_name, files[file_name]))
     return found
-
-
-def _folded(nodes: list[str]) -> str:
-    try:
-        return fold(nodes)
-    except NodeSetException:  # a name that is no node set is printed as it is
-        return ", ".join(nodes)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from seatrial.report.tables import NONE, Column, Table, figures, size
-from seatrial.schema import fold
+from seatrial.report.tables import NONE, Column, Table, figures, node_set, size
 from seatrial.study import Node, Study
 from seatrial.units import format_rate
 
@@ -96,7 +95,8 @@ def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) 
         group = _group(node, modelled)
         found.setdefault(repr(group), ([], group))[0].append(name)
     return tuple(
-        NodeGroup(**{**group.__dict__, "names": fold(alike), "count": len(alike)}) for alike, group in found.values()
+        NodeGroup(**{**group.__dict__, "names": node_set(alike), "count": len(alike)})
+        for alike, group in found.values()
     )
 
 

@@ -74,6 +74,7 @@ def chart_of(
         references=(*_model_lines(whole, across), *(_published_lines(published, series, link) if link else ())),
         link_bytes_per_s=link,
         link_name="server link",
+        rate_title="MB/s in the lab" if system and system.scaled else "MB/s",
     )
 
 
@@ -151,10 +152,8 @@ def caption_of(
     ]
     if system and system.server_link:
         modelled = system.server_link_modelled
-        stands_for = f", which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
-        told.append(
-            f"Right axis: share of the server link ({format_rate(system.server_link)} raw in the lab{stands_for})."
-        )
+        stands_for = f" in the lab, which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
+        told.append(f"Right axis: share of the server link ({format_rate(system.server_link)} raw{stands_for}).")
     told.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]

@@ -8,8 +8,7 @@ from typing import Any
 
 from seatrial.record import PhaseResult, Record
 from seatrial.report.results import Numbers
-from seatrial.report.tables import Column, Table, figures, folded, pairs, size
-from seatrial.schema import fold
+from seatrial.report.tables import Column, Table, figures, folded, node_set, pairs, size
 
 RESULTS = ("ok", "changed", "pending", "failed")
 
@@ -121,5 +120,5 @@ def steps(record: Record) -> list[StepRow]:
         groups: dict[str, list[str]] = {}
         for node, outcome in nodes.items():
             groups.setdefault(", ".join(outcome), []).append(node)
-        rows += [StepRow(stage, fold(names), step, outcome) for outcome, names in groups.items()]
+        rows += [StepRow(stage, node_set(names), step, outcome) for outcome, names in groups.items()]
     return rows

@@ -80,6 +80,8 @@ class Chart:
     link_bytes_per_s: float | None = None
     """the bounding link, as the lab has it: 100 % of the right axis"""
     link_name: str = ""
+    rate_title: str = "MB/s"
+    """of the left axis"""
 
     @property
     def top_bytes_per_s(self) -> float:
@@ -152,7 +154,7 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title("MB/s in the lab", loc="left", fontsize="medium", pad=10)
+    axes.set_title(chart.rate_title, loc="left", fontsize="medium", pad=10)
     if not chart.link_bytes_per_s:
         return
     link = chart.link_bytes_per_s / MEGA

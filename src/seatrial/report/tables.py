@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ClusterShell.NodeSet import NodeSetException
+
 from seatrial.checkers.base import Judgement
 from seatrial.report.series import Measured, short
 from seatrial.schema import fold
@@ -157,8 +159,8 @@ def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:
 
 
 MEASURED_NOTE = (
-    "Measured: what varies → the rate of every usable repeat, in MB/s of the lab. Published rates are compared with "
-    "them only as shares of the resource that bounds both."
+    "Measured: what varies → the rate of every usable repeat, in MB/s as measured here. Published rates are "
+    "compared with them only as shares of the resource that bounds both."
 )
 
 
@@ -176,12 +178,20 @@ def _value(value: Any) -> str:
     return str(value)
 
 
+def node_set(nodes: Sequence[str]) -> str:
+    """The shortest node set of some names; a name that cannot be in one is printed as it is."""
+    try:
+        return fold(nodes)
+    except NodeSetException:
+        return ", ".join(nodes)
+
+
 def folded(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Nodes with the same value as one node set: [("c[1-8]", value)], in the order of first sight."""
     groups: dict[str, tuple[list[str], Any]] = {}
     for node, value in values.items():
         groups.setdefault(repr(value), ([], value))[0].append(node)
-    return [(fold(nodes), value) for nodes, value in groups.values()]
+    return [(node_set(nodes), value) for nodes, value in groups.values()]
 
 
 def pairs(label: str, caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Table:
