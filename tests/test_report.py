@@ -204,7 +204,7 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     broken = replace(first, clients=(first.clients[0], lost), partial=True, natural_bytes_per_s=1.0)
     (item,) = measured([broken, replace(second, lab_limited=False)])
     assert item.mean_bytes_per_s == second.natural_bytes_per_s
-    assert flags(item) == ["partial 1/2", "1 clients lost"]
+    assert flags(item) == ["partial 1/2", "clients lost: 1"]
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
     assert empty.mean_bytes_per_s is None
     assert chart_of([empty], None, None, []) is None

@@ -122,7 +122,7 @@ def flags(item: Measured) -> list[str]:
         (sum(len(client.errors) for client in clients), "errors"),
     ):
         if count:
-            found.append(f"{count} {what}")
+            found.append(f"{what}: {count}")
     return found
 
 
