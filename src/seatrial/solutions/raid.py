@@ -85,11 +85,10 @@ class Array:
 
     def describe(self) -> str:
         """For the report."""
-        spans = f", {self.raid.spans} spans" if self.raid.level == 50 else ""
-        chunk = format_size(self.raid.chunk)
-        return (
-            f"RAID {self.raid.level}{spans} of {len(self.devices)} disks, chunk {chunk}, {self.data_disks} data disks"
-        )
+        disks = f"{len(self.devices)} disks"
+        if self.raid.level == 50:
+            disks += f" in {self.raid.spans} spans"
+        return f"RAID {self.raid.level}, {disks}, chunk {format_size(self.raid.chunk)}, {self.data_disks} data disks"
 
 
 def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:

@@ -1,0 +1,168 @@
+"""The controller against the real agent, run on this machine."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.agent import find_binary, measure_clocks, push, run_phase
+from seatrial.errors import RunError
+from seatrial.record import ClientResult
+from seatrial.study import Workload
+from seatrial.transport import Completed, Local, Stream
+from seatrial.workloads import JobContext, jobs, points
+from tests.strategies import study
+
+NODES = ("c1", "c2", "c3")
+AGENT = str(find_binary())
+
+
+def workload(**changes: Any) -> Workload:
+    """A small one."""
+    return Workload.model_validate({"record": "4KiB", "file": "256KiB", **changes})
+
+
+def phase(folder: Path, name: str, load: Workload, generation: int = 1) -> list[ClientResult]:
+    """Run one phase on three agents of this machine."""
+    context = JobContext("00000000000000ab", str(folder), generation, None)
+    transport = Local()
+    clocks = measure_clocks(transport, NODES, AGENT)
+    assert all(abs(clock.ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
+    return run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]
+
+
+@pytest.mark.parametrize("pattern", ["sequential", "random"])
+def test_each_client_reads_what_its_neighbour_wrote(tmp_path: Path, pattern: str) -> None:
+    """All blocks are valid, every client moved its whole file, and all started together."""
+    load = workload(pattern=pattern, tasks=2)
+    written = phase(tmp_path, "write", load)
+    read = phase(tmp_path, "read", load)
+    assert [item.size_bytes for item in written + read] == [2 * 256 * 1024] * 6
+    assert all(item.blocks_checked == 128 and not item.damage and not item.errors for item in read)
+    assert all(item.lost is None and len(item.tasks) == 2 and item.elapsed_s > 0 for item in written + read)
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_damage_is_found_and_named(tmp_path: Path) -> None:
+    """One flipped byte, one zeroed block, two swapped blocks: each is named with its place."""
+    phase(tmp_path, "write", workload())
+    path = tmp_path / "f0001.000"
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 + 1000] ^= 1
+    content[9 * 4096 : 10 * 4096] = bytes(4096)
+    content[20 * 4096 : 21 * 4096], content[30 * 4096 : 31 * 4096] = (
+        content[30 * 4096 : 31 * 4096],
+        content[20 * 4096 : 21 * 4096],
+    )
+    path.write_bytes(content)
+    results = {item.client: item for item in phase(tmp_path, "read", workload())}
+    assert [bool(results[name].damage) for name in NODES] == [True, False, False]  # c1 reads what c2 wrote
+    found = {(item["class"], item["offset"] // 4096) for item in results["c1"].damage}
+    assert found == {("corrupt", 5), ("zero", 9), ("misplaced", 20), ("misplaced", 30)}
+
+
+def test_stale_data_is_told_from_corrupt_data(tmp_path: Path) -> None:
+    """The file of the generation before."""
+    phase(tmp_path, "write", workload(), generation=1)
+    results = phase(tmp_path, "read", workload(), generation=2)
+    assert {item["class"] for result in results for item in result.damage} == {"stale"}
+
+
+def test_an_agent_that_cannot_start_is_named(tmp_path: Path) -> None:
+    """Before the common start it is an error: nothing was measured yet."""
+    with pytest.raises(RunError, match=r"c\d: .*nowhere"):
+        phase(tmp_path / "nowhere", "read", workload())
+
+
+class Killing(Local):
+    """Kills one agent a moment after it was started."""
+
+    def __init__(self, victim: str, number: signal.Signals) -> None:
+        self.victim, self.number = victim, number
+
+    def stream(self, node: str, command: str) -> Stream:
+        stream = super().stream(node, f"exec {command}")
+        if node == self.victim and command.endswith(" run"):
+            threading.Timer(1.2, self._kill, [stream]).start()
+        return stream
+
+    def _kill(self, stream: Stream) -> None:
+        os.kill(stream._process.pid, self.number)
+
+
+def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
+    """The phase is marked partial by the lost client; the rest is whole."""
+    load = workload(file="64MiB", fsync="record", record="16KiB")
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    transport = Killing("c2", signal.SIGKILL)
+    clocks = measure_clocks(transport, NODES, AGENT)
+    results = run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]
+    by_name = {item.client: item for item in results}
+    assert by_name["c2"].lost is not None
+    assert "ended without a result" in by_name["c2"].lost
+    assert by_name["c1"].lost is None
+    assert by_name["c3"].size_bytes == 64 * 2**20
+
+
+def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopped process says nothing and does not end; the others' results are kept."""
+    monkeypatch.setattr("seatrial.agent.SILENCE_S", 1.5)
+    load = workload(file="64MiB", fsync="record", record="16KiB")
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    transport = Killing("c2", signal.SIGSTOP)
+    clocks = measure_clocks(transport, NODES, AGENT)
+    started = time.monotonic()
+    results = run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]
+    assert [item.lost for item in results if item.client == "c2"] == ["the agent has been silent for 2 s"]
+    assert {item.client for item in results if item.lost is None} == {"c1", "c3"}
+    assert time.monotonic() - started < 120
+
+
+def test_the_agent_is_pushed_once(tmp_path: Path) -> None:
+    """By its content's hash: a node that has it is left alone."""
+
+    class Counting(Local):
+        def __init__(self) -> None:
+            self.puts = 0
+
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            command = command.replace("/var/tmp/seatrial", str(tmp_path))
+            self.puts += bool(stdin)
+            return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+
+    transport = Counting()
+    path = push(transport, ["here"])
+    assert push(transport, ["here"]) == path
+    assert transport.puts == 1
+    assert (tmp_path / Path(path).name).read_bytes() == Path(AGENT).read_bytes()
+
+
+def test_points_are_all_combinations() -> None:
+    """The last key varies fastest; keys of the workload change it, keys of the solution are handed on."""
+    experiment = (
+        study()
+        .experiments["one"]
+        .replaced(vary={"solution.export.threads": (8, 16), "record": ("4KiB", "8KiB"), "clients": (1, 2)})
+    )
+    found = points(experiment, clients_max=4)
+    assert len(found) == 8
+    assert [point.clients for point in found[:2]] == [1, 2]
+    assert found[0].solution == {"solution.export.threads": 8}
+    assert [point.workload.record for point in found[:4]] == [4096, 4096, 8192, 8192]
+    assert found[0].name == "threads=8,record=4KiB,clients=1"
+
+
+def test_jobs_are_json_and_neighbours_differ() -> None:
+    """No client reads its own file unless it is alone or asked to."""
+    context = JobContext("00000000000000ab", "/x", 3, None)
+    reads = jobs(workload(), "read", NODES, context)
+    assert [job["files"] for job in reads.values()] == [["f0001.000"], ["f0002.000"], ["f0000.000"]]
+    assert [job["writer_client_indexes"] for job in reads.values()] == [[1], [2], [0]]
+    assert jobs(workload(read="own"), "read", NODES, context)["c1"]["files"] == ["f0000.000"]
+    assert jobs(workload(), "read", ["c1"], context)["c1"]["files"] == ["f0000.000"]
+    json.dumps(reads)

@@ -1,0 +1,102 @@
+"""The command line as a user meets it: messages, exit codes, nothing left behind."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL, changed, text_of
+
+SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
+
+
+def seatrial(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the real command, with its output piped."""
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "300"}
+    return subprocess.run(
+        [str(SEATRIAL), *arguments], capture_output=True, text=True, cwd=cwd, env=environment, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("verb", [["deploy"], ["plan"], ["run"], ["remove"], ["lab", "up"]])
+def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: list[str]) -> None:
+    """From any working directory, with the path as it was given; no traceback; nothing is written."""
+    (tmp_path / "study.yaml").write_text(text_of(changed("nodes.nas.memory", 512)))
+    done = seatrial(*verb, "study.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: study.yaml:"), done.stderr
+    assert "512 has no unit; write it like 64MiB" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nowhere.yaml"], "no such file"),
+        (["run", "study.yaml", "--quick", "--full"], "exclude each other"),
+        (["run", "study.yaml", "--only", "fig99"], "no experiment is called 'fig99'"),
+        (["plan", "study.yaml", "--wipe", "nas:/dev/sdz"], "no device of the study is called that"),
+        (["check", "."], "no record here"),
+        (["report", "."], "no record here"),
+        (["bench", "nowhere"], "no such directory"),
+        (["bench", "."], "is not empty"),
+        (["remove", "study.yaml"], "no lab of small is up"),
+        (["frobnicate"], "No such command"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -> None:
+    """One sentence that names what is wrong."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    done = seatrial(*arguments, cwd=tmp_path)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "records").exists()
+
+
+def test_plan_prints_every_script(tmp_path: Path) -> None:
+    """To stdout, without a lab."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    done = seatrial("plan", "study.yaml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.count("#!/bin/sh") == done.stdout.count("#####") // 2 == 6
+    assert "mdadm --create" in done.stdout
+
+
+def test_check_and_report_need_the_record_alone(tmp_path: Path) -> None:
+    """Judged and drawn again from a record that was moved; the exit code is the contract's."""
+    record_of(tmp_path / "r", MINIMAL, phase())
+    (tmp_path / "r").rename(tmp_path / "moved")
+    done = seatrial("check", str(tmp_path / "moved"), "--json")
+    assert done.returncode == 0, done.stderr
+    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)] == [("intact", "pass")]
+    done = seatrial("report", str(tmp_path / "moved"))
+    assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
+
+
+def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
+    """Four rows, every figure measured, the directory empty again."""
+    done = seatrial("bench", str(tmp_path), "--size", "1MiB", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["results"]
+    assert [row["title"] for row in rows] == ["sequential write", "sequential read", "random write", "random read"]
+    assert all(row["rate_bytes_per_s"] > 0 and row["operations_per_s"] > 0 for row in rows)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_schema_is_json_schema() -> None:
+    """With the options of every kind of solution."""
+    schema = json.loads(seatrial("schema").stdout)
+    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert "Solution nfs" in schema["$defs"]
+    assert "Raid" in schema["$defs"]
+
+
+def test_help_names_the_exit_codes() -> None:
+    """They are a contract."""
+    assert "0 every acceptance claim passed" in " ".join(seatrial("--help").stdout.split())

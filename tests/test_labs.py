@@ -1,0 +1,115 @@
+"""The pure parts of the labs: sources, networks, specifications."""
+
+from pathlib import Path
+
+import pytest
+
+from seatrial.errors import InputError, RunError
+from seatrial.labs.image import debian_sources, packages
+from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
+from seatrial.labs.network import network_commands
+from seatrial.run import prepare
+from tests.strategies import changed, study
+
+
+def spec(rate: float | None) -> KeeperSpec:
+    """Two nodes on two networks; the data network is shaped."""
+    nodes = tuple(
+        NodeSpec(
+            name,
+            2**27,
+            systemd=False,
+            disks=(DiskSpec(2**20, 1e6),),
+            interfaces=(
+                InterfaceSpec("control", f"10.99.0.{n}", "02:00:00:00:00:01", f"tap{n}x0", f"port{n}x0", None),
+                InterfaceSpec("data", f"10.10.0.{n}", "02:00:01:00:00:01", f"tap{n}x1", f"port{n}x1", rate),
+            ),
+        )
+        for n, name in enumerate(("a", "b"), start=1)
+    )
+    networks = (NetworkSpec("control", "br0", 1500, "10.99.255.254"), NetworkSpec("data", "br1", 9000, None))
+    return KeeperSpec("lab", "/f", "/c", "k", "i", "p", 1, networks, nodes, {"a": "b"})
+
+
+def test_a_specification_goes_through_json() -> None:
+    """What the keeper reads is what was meant."""
+    assert spec(None) == KeeperSpec.from_json(spec(None).to_json())
+
+
+def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
+    """Towards the node on the network's side, from the node on its card's side; the control network never."""
+    _, tc = network_commands(spec(12.5e6))
+    assert [line.split()[3] for line in tc] == ["port1x1", "jack1x1", "port2x1", "jack2x1"]
+    assert all("rate 100000000bit" in line for line in tc)
+    ip, tc = network_commands(spec(None))
+    assert tc == []
+    assert not [line for line in ip if "jack" in line]
+
+
+def test_interface_names_fit() -> None:
+    """The kernel allows 15 characters; a lab of 1000 nodes must not meet that limit."""
+    names = [f"{kind}1000x9" for kind in ("tap", "port", "card", "plug", "jack")]
+    assert max(map(len, names)) <= 15
+
+
+DEB822 = """\
+# a comment
+Types: deb deb-src
+URIs: http://somewhere/debian
+Suites: bookworm bookworm-updates
+Components: main contrib
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+
+Types: deb
+URIs: https://third.party/apt
+Suites: nodistro
+Components: main
+"""
+
+
+def test_only_debians_own_sources_are_used(tmp_path: Path) -> None:
+    """Of both forms; a third party's are left out."""
+    (tmp_path / "sources.list.d").mkdir()
+    (tmp_path / "sources.list").write_text(
+        "deb [arch=amd64] http://a/debian bookworm main\n# deb http://b bookworm main\n"
+    )
+    (tmp_path / "sources.list.d" / "debian.sources").write_text(DEB822)
+    (tmp_path / "sources.list.d" / "cloud.list").write_text("deb https://c/apt cloud-sdk-bookworm main\n")
+    signed = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
+    assert debian_sources(tmp_path, "bookworm").splitlines() == [
+        f"deb {signed} http://somewhere/debian bookworm main",
+        f"deb {signed} http://somewhere/debian bookworm-updates main",
+        "deb [arch=amd64] http://a/debian bookworm main",
+    ]
+
+
+def test_no_source_is_an_error(tmp_path: Path) -> None:
+    """And not an empty image."""
+    (tmp_path / "sources.list.d").mkdir()
+    with pytest.raises(RunError, match="no apt source of bookworm"):
+        debian_sources(tmp_path, "bookworm")
+
+
+def test_the_packages_are_named() -> None:
+    """Comments are no packages."""
+    assert "nfs-kernel-server" in packages()
+    assert not [name for name in packages() if " " in name or name.startswith("#")]
+
+
+def test_the_site_is_scaled() -> None:
+    """Rates are multiplied; memory is not."""
+    site, solution = prepare(study())
+    assert site.nodes["nas"].link_rate_bytes_per_s == pytest.approx(31.25e6)
+    assert site.nodes["nas"].device_rate_bytes_per_s == pytest.approx(3.25e6)
+    assert site.nodes["nas"].memory_bytes == 512 * 2**20
+    assert site.nodes["nas"].devices == ("/dev/ubdb", "/dev/ubdc", "/dev/ubdd", "/dev/ubde", "/dev/ubdf", "/dev/ubdg")
+    path = solution.data_path(2)
+    assert path.bottleneck("write") is not None
+    assert [item.name for item in path.resources] == ["client links", "server link", "disks"]
+    assert path.resources[2].write_bytes_per_s == pytest.approx(4 * 3.25e6)
+
+
+def test_real_hosts_need_named_disks() -> None:
+    """Nothing guesses which disk of a real machine may be used."""
+    with pytest.raises(InputError, match="the disks must be named"):
+        prepare(study(changed("lab", {"kind": "hosts"})))
