@@ -281,7 +281,8 @@ class _Runner:
             for phase in point.workload.phases:
                 if phase == "read" and experiment.empty_caches:
                     varied.deploy(varied.solution.empty_caches(clients))
-                self.clocks = measure_clocks(varied.transport, clients, self.agent)
+                if set(self.clocks) != set(clients):
+                    self.clocks = measure_clocks(varied.transport, clients, self.agent)
                 self._phase(_Phase(varied, name, point, repeat, phase, context))
         finally:
             self._shell(clients[0], f"rm -rf {shlex.quote(directory)}")
@@ -316,11 +317,15 @@ class _Runner:
         self.observer.expect(max(self.remaining_s, 0.0))
 
     def _clock_error_s(self, work: _Phase, results: list[ClientResult]) -> float:
-        """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile."""
+        """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.
+
+        What is measured after one phase serves as the measurement before the next.
+        """
+        before = self.clocks
         alive = [item.client for item in results if not item.lost]
-        after = measure_clocks(work.session.transport, alive, self.agent)
-        drift_s = max((abs(after[node].ahead_s - self.clocks[node].ahead_s) for node in after), default=0.0)
-        return max(clock.error_s for clock in self.clocks.values()) + drift_s
+        self.clocks = measure_clocks(work.session.transport, alive, self.agent)
+        drift_s = max((abs(self.clocks[node].ahead_s - before[node].ahead_s) for node in self.clocks), default=0.0)
+        return max(clock.error_s for clock in before.values()) + drift_s
 
     def _result(self, work: _Phase, started_s: float, results: list[ClientResult], share: float | None) -> PhaseResult:
         operation = _operation(work.phase)
