@@ -13,7 +13,7 @@ import typer
 
 import seatrial
 from seatrial.bench import bench_table, run_bench
-from seatrial.errors import InputError, RunError, SeatrialError
+from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
 from seatrial.judge import exit_code, judge, save
 from seatrial.labs import uml
 from seatrial.labs.base import lab_kind
@@ -320,18 +320,17 @@ def _guarded(action: Callable[[], Any]) -> int:
     except ValueError as error:
         print_error(str(error), None)
         return 2
-    except KeyboardInterrupt:
-        print_error("interrupted; everything of this run was ended", None)
-        return 3
     return 0
 
 
 def main() -> None:
-    """The console script: a user's mistake never shows a traceback; SIGTERM and SIGHUP clean up like Ctrl-C."""
+    """The console script: a user's mistake never shows a traceback, and a signal cleans up before it ends."""
 
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
+    def interrupt(number: int, _frame: object) -> None:
+        for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(other, signal.SIG_IGN)  # the clean-up is not to be interrupted in its turn
+        raise Interrupted(f"ended by {signal.Signals(number).name}; the lab and every agent were ended")
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     sys.exit(_guarded(lambda: app(standalone_mode=True)))

@@ -28,3 +28,9 @@ class RunError(SeatrialError):
     """The run could not be completed: a node did not boot, ssh was refused, a step failed."""
 
     exit_code = 3
+
+
+class Interrupted(SeatrialError):  # noqa: N818 - it is no error of anybody's
+    """A signal asked the program to end; every clean-up runs on the way out."""
+
+    exit_code = 3

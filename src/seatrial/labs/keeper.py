@@ -67,6 +67,13 @@ class Keeper:
             for machine in self.machines.values():
                 self._power_on(machine)
             await self.stop.wait()
+        self._end()
+
+    def _end(self) -> None:
+        """Cut every node's power and let go of the memory, so that the lab's folder can be removed from here too."""
+        for machine in self.machines.values():
+            self._signal(machine, signal.SIGKILL)
+        subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
 
     def _reap(self) -> None:
         """Collect ended children: the nodes' own and orphans, which come to pid 1."""

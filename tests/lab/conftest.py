@@ -1,0 +1,71 @@
+"""One lab for the tests that can share it: a server with six disks and two clients."""
+
+import copy
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.labs import uml
+from seatrial.labs.uml import UmlLab
+from seatrial.run import prepare
+from seatrial.solutions.base import Solution
+from seatrial.study import Study, parse_study
+from seatrial.transport import OpenSsh
+from tests.strategies import MINIMAL, text_of
+
+SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
+
+
+def lab_study(name: str, clients: int = 2) -> dict[str, Any]:
+    """The small study with so many clients."""
+    data = copy.deepcopy(MINIMAL)
+    data["id"] = name
+    data["nodes"] = {"nas": data["nodes"]["nas"], f"c[1-{clients}]": data["nodes"]["c[1-4]"]}
+    return data
+
+
+@dataclass
+class Bench:
+    """A lab that is up, and what is built in it."""
+
+    study: Study
+    path: Path
+    solution: Solution
+    lab: UmlLab
+    ssh: OpenSsh
+
+    def seatrial(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the real command on this study, which finds this lab."""
+        return command(*arguments, str(self.path))
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the real command, with its output piped."""
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "300"}
+    return subprocess.run(
+        [str(SEATRIAL), *arguments], capture_output=True, text=True, env=environment, timeout=400, check=False
+    )
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Up once; down at the end."""
+    folder = tmp_path_factory.mktemp("bench")
+    data = lab_study(f"tests-{os.getpid()}")
+    path = folder / "study.yaml"
+    path.write_text(text_of(data))
+    study = parse_study(path.read_text(), path)
+    _site, solution = prepare(study)
+    lab = uml.up(
+        study, systemd_nodes=solution.servers, name=study.id, console=folder / "console", detached=False, say=print
+    )
+    try:
+        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
+    finally:
+        lab.down()

@@ -1,0 +1,279 @@
+"""Real kernels: deploy, damage, remove, and what is left behind on every way out."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.agent import measure_clocks, push, run_phase
+from seatrial.errors import RunError
+from seatrial.labs import uml
+from seatrial.run import prepare
+from seatrial.study import Workload, parse_study
+from seatrial.workloads import JobContext, jobs
+from tests.lab.conftest import SEATRIAL, Bench, command, lab_study
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+
+def kernels_of(folder: Path) -> list[int]:
+    """Every process that names the lab's folder in its command line, wherever it runs."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(folder).encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def assert_nothing_left(folder: Path, timeout_s: float = 30) -> None:
+    """No process, no mount, no file of the lab (its namespaces end with its last process)."""
+    limit = time.monotonic() + timeout_s
+    while (kernels_of(folder) or folder.exists()) and time.monotonic() < limit:
+        time.sleep(0.2)
+    assert kernels_of(folder) == []
+    assert not folder.exists()
+    assert str(folder) not in Path("/proc/mounts").read_text()
+
+
+def test_every_node_is_a_real_kernel(bench: Bench) -> None:
+    """Reached by plain ssh through the lab's configuration; with the disks and the MTU that the study asks for."""
+    done = bench.ssh.run("nas", "uname -r; ls /dev/ubd[b-z] | wc -l; cat /sys/class/net/data/mtu; cat /proc/1/comm")
+    version, disks, mtu, init = done.stdout.split()
+    assert version.startswith("6.")
+    assert (disks, mtu, init) == ("6", "9000", "systemd")
+    plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c2", "hostname"], capture_output=True, check=False)
+    assert plain.stdout == b"c2\n"
+
+
+def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
+    """The second deploy changes nothing; removal keeps the data; what is removed can be deployed again."""
+    first = bench.seatrial("deploy")
+    assert first.returncode == 0, first.stderr
+    second = bench.seatrial("deploy")
+    assert "changed" not in second.stderr
+    assert second.returncode == 0
+    bench.ssh.run("c1", f"echo precious >{bench.solution.directory}/kept")
+    removed = bench.seatrial("remove")
+    assert removed.returncode == 0, removed.stderr
+    state = bench.ssh.run("nas", "cat /proc/mdstat /etc/fstab; ls /etc/exports.d; cat /proc/mounts")
+    assert "active" not in state.stdout
+    assert bench.study.id not in state.stdout
+    again = bench.seatrial("remove")
+    assert "changed" not in again.stderr
+    assert bench.seatrial("deploy").returncode == 0
+    assert bench.ssh.run("c2", f"cat {bench.solution.directory}/kept").stdout == "precious\n"
+
+
+def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
+    """Refused with what was found; --wipe on that one device lets it through."""
+    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    bench.ssh.run("nas", "mkfs.ext4 -q -L precious /dev/ubdd")
+    refused = bench.seatrial("deploy")
+    assert refused.returncode == 3
+    assert "refused: /dev/ubdd holds: ext4" in refused.stderr
+    assert "--wipe nas:/dev/ubdd" in refused.stderr
+    assert bench.ssh.run("nas", "blkid -p -o value -s LABEL /dev/ubdd").stdout == "precious\n"
+    allowed = bench.seatrial("deploy", "--wipe", "nas:/dev/ubdd")
+    assert allowed.returncode == 0, allowed.stderr
+
+
+def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Any]:
+    """One phase on both clients."""
+    clients = bench.solution.clients
+    agent = push(bench.ssh, clients)
+    directory = f"{bench.solution.directory}/test-{generation}"
+    bench.ssh.run("c1", f"mkdir -p {directory}")
+    context = JobContext("00000000000000ab", directory, generation, None)
+    clocks = measure_clocks(bench.ssh, clients, agent)
+    assert all(abs(clock.ahead_s) < 1 for clock in clocks.values())
+    return run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
+
+
+def test_damage_on_the_servers_disks_is_found_and_named(bench: Bench) -> None:
+    """One flipped byte, one zeroed block and two swapped blocks, made below the file system.
+
+    Where a file's blocks lie on the block device comes from FIEMAP (filefrag); they are changed on the array with
+    the file system unmounted, so that what a client reads afterwards has come from the disks.
+    """
+    assert bench.seatrial("deploy").returncode == 0
+    load = Workload.model_validate({"record": "64KiB", "file": "2MiB"})
+    phase(bench, "write", load, generation=7)
+    path = f"/srv/{bench.study.id}/test-7/f0001.000"
+    extents = bench.ssh.run("nas", f"sync; filefrag -v -b4096 {path}").stdout
+    first = next(line for line in extents.splitlines() if line.strip().startswith("0:"))
+    start = int(first.split(":")[2].split(".")[0])
+    device = f"/dev/md/{bench.study.id[:20]}"
+    script = f"""
+set -e
+exportfs -ua; rpc.nfsd 0; umount /srv/{bench.study.id}
+block() {{ echo $(({start} + $1)); }}
+dd if={device} of=/tmp/b bs=4096 skip=$(block 3) count=1 status=none
+printf '\\001' | dd of=/tmp/b bs=1 seek=2000 conv=notrunc status=none
+dd if=/tmp/b of={device} bs=4096 seek=$(block 3) count=1 status=none
+dd if=/dev/zero of={device} bs=4096 seek=$(block 5) count=1 status=none
+dd if={device} of=/tmp/x bs=4096 skip=$(block 8) count=1 status=none
+dd if={device} of=/tmp/y bs=4096 skip=$(block 11) count=1 status=none
+dd if=/tmp/y of={device} bs=4096 seek=$(block 8) count=1 status=none
+dd if=/tmp/x of={device} bs=4096 seek=$(block 11) count=1 status=none
+sync; echo 3 >/proc/sys/vm/drop_caches
+mount /srv/{bench.study.id}; exportfs -r; rpc.nfsd 16
+"""
+    done = bench.ssh.run("nas", "sh -s", stdin=script.encode(), timeout_s=120)
+    assert done.exit_code == 0, done.stderr
+    by_name = {item.client: item for item in phase(bench, "read", load, generation=7)}
+    assert by_name["c2"].damage == ()
+    found = {(item["class"], item["offset"] // 4096) for item in by_name["c1"].damage}
+    assert found == {("corrupt", 3), ("zero", 5), ("misplaced", 8), ("misplaced", 11)}
+
+
+def test_a_full_disk_is_told(bench: Bench) -> None:
+    """ENOSPC reaches the result with the operation and the file; the agents end, the storage stays."""
+    assert bench.seatrial("deploy").returncode == 0
+    free = bench.ssh.run("nas", f"df --output=avail -B1M /srv/{bench.study.id} | tail -1")
+    bench.ssh.run("nas", f"fallocate -l {int(free.stdout) - 20}M /srv/{bench.study.id}/filler")
+    try:
+        results = phase(bench, "write", Workload.model_validate({"record": "64KiB", "file": "32MiB"}), generation=9)
+        errors = [error["name"] for item in results for error in item.errors]
+        assert "ENOSPC" in errors
+    finally:
+        bench.ssh.run("nas", f"rm -rf /srv/{bench.study.id}/filler /srv/{bench.study.id}/test-9")
+
+
+def test_a_shaped_link_carries_its_rate_and_no_more(bench: Bench) -> None:
+    """One client's link of 12.5 MB/s bounds what it writes."""
+    assert bench.seatrial("deploy").returncode == 0
+    results = phase(bench, "write", Workload.model_validate({"record": "64KiB", "file": "16MiB"}), generation=11)
+    for item in results:
+        assert item.rate_bytes_per_s < 12.5e6 * 1.05
+
+
+def test_lab_verbs(bench: Bench) -> None:
+    """status, exec and ssh find the lab that is up."""
+    assert bench.study.id in command("lab", "status").stdout
+    done = command("lab", "exec", str(bench.path), "c[1-2]", "hostname")
+    assert done.stdout.splitlines() == ["c1: c1", "c2: c2"]
+    assert command("lab", "ssh", str(bench.path), "c2", "hostname").stdout == "c2\n"
+
+
+def test_power_and_links_can_be_cut(bench: Bench) -> None:
+    """From outside the node; afterwards it is reachable as before."""
+    bench.lab.link("c1", "data", up=False)
+    try:
+        cut = bench.ssh.run("c2", "timeout 3 sh -c 'cat </dev/null >/dev/tcp/c1/22' || nc -z -w 2 c1 22", timeout_s=30)
+        assert cut.exit_code != 0
+    finally:
+        bench.lab.link("c1", "data", up=True)
+    bench.lab.power("c2", "off")
+    time.sleep(1)
+    assert not bench.lab.state()["c2"]["running"]
+    bench.lab.power("c2", "on")
+    assert bench.lab.wait_for_ssh("c2")["failure"] is None
+    assert bench.ssh.run("c2", "hostname").stdout == "c2\n"
+
+
+# ---- ways out
+
+
+def two_nodes(tmp_path: Path, name: str) -> Path:
+    """The smallest study that boots quickly: tiny server memory, one client."""
+    data = lab_study(name, clients=1)
+    data["nodes"]["nas"]["disks"] = {"count": 1, "size": "64MiB"}
+    data["solution"] = {"kind": "nfs"}
+    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "16MiB"}, "repeats": 50}}
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    return path
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda item: item.name)
+def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C, SIGTERM and SIGKILL in the middle of a run; the record stays readable."""
+    name = f"out-{number.name.lower()}-{os.getpid()}"
+    path = two_nodes(tmp_path, name)
+    run = subprocess.Popen(
+        [SEATRIAL, "run", path, "--out", tmp_path / "records"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert run.stdout is not None
+    with run.stdout:
+        for line in run.stdout:
+            if "repeat 1 write" in line:
+                break
+        else:
+            pytest.fail("the run ended before its first phase")
+        folders = list(uml.runtime_folder().glob(f"{name}-*"))
+        assert len(folders) == 1
+        assert kernels_of(folders[0])
+        run.send_signal(number)
+        run.stdout.read()
+    run.wait(60)
+    assert_nothing_left(folders[0])
+    if number != signal.SIGKILL:
+        assert run.returncode == 3
+    checked = command("check", str(next((tmp_path / "records").iterdir())), "--json")
+    assert checked.returncode == 3, checked.stderr
+    assert json.loads(checked.stdout)
+
+
+def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
+    """Same addresses, separate namespaces: a second lab comes and goes, the first does not notice."""
+    path = two_nodes(tmp_path, f"second-{os.getpid()}")
+    up = command("lab", "up", str(path))
+    assert up.returncode == 0, up.stderr
+    try:
+        assert command("lab", "exec", str(path), "nas", "hostname").stdout == "nas: nas\n"
+        assert len(uml.labs_up()) >= 2
+    finally:
+        down = command("lab", "down", str(path))
+    assert down.returncode == 0
+    assert_nothing_left(uml.runtime_folder() / f"second-{os.getpid()}")
+    assert bench.ssh.run("c1", "hostname").stdout == "c1\n"
+
+
+def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last lines of its console are shown, and nothing is left."""
+    path = two_nodes(tmp_path, f"broken-{os.getpid()}")
+    study = parse_study(path.read_text(), path)
+    _site, solution = prepare(study)
+    monkeypatch.setattr(uml, "KERNEL", Path("/bin/false"))
+    broken = tmp_path / "kernel"
+    broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(uml, "KERNEL", broken)
+    with pytest.raises(RunError, match=r"node nas did not boot: its kernel ended.*\n.*no working init") as caught:
+        uml.up(study, systemd_nodes=solution.servers, name=study.id, console=tmp_path / "c", detached=False, say=print)
+    assert "the whole console is in" in str(caught.value.hint)
+    assert_nothing_left(uml.runtime_folder() / study.id)
+
+
+def test_hosts_are_driven_like_a_lab(tmp_path: Path, bench: Bench) -> None:
+    """`lab: hosts` through this lab's ssh_config; a node that ssh does not reach is named."""
+    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    data = lab_study(f"hosts-{os.getpid()}")
+    data["lab"] = {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)}
+    data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
+    data["solution"] = {"kind": "nfs", "raid": {"level": 0}, "mount": {"version": 4.2}}
+    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1MiB"}}}
+    path = tmp_path / "hosts.yaml"
+    path.write_text(text_of(data))
+    done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
+    assert done.returncode == 0, done.stderr
+    assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
+    assert command("remove", str(path), "--wipe", "nas:/dev/ubd*").returncode == 0
+    data["nodes"]["stranger"] = {}
+    path.write_text(text_of(data))
+    refused = command("deploy", str(path))
+    assert refused.returncode == 3
+    assert "stranger: ssh: " in refused.stderr
