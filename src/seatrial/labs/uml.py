@@ -174,10 +174,14 @@ def labs_up() -> list[UmlLab]:
 
 
 def sweep() -> None:
-    """Remove the folders of labs whose keeper is dead (its processes died with it)."""
-    for path in runtime_folder().glob("*/lab.json"):
-        if not _alive(_read_lab(path.parent)):
-            shutil.rmtree(path.parent, ignore_errors=True)
+    """Remove the folders of labs whose keeper is dead (its processes died with it).
+
+    A folder that does not say yet who keeps it is left alone for a while: it may be a lab that is just starting.
+    """
+    for folder in runtime_folder().iterdir():
+        starting = not (folder / "lab.json").exists() and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+        if folder.is_dir() and not starting and not _alive(_read_lab(folder)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> UmlLab:
