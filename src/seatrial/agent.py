@@ -193,6 +193,14 @@ def _moved(follower: _Follower) -> int:
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 
 
+def _why(done: dict[str, Any]) -> str:
+    """What ended an agent's tasks before their end, in words."""
+    errors = done.get("errors", [])
+    if errors:
+        return f"{errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
+    return str(done.get("stopped_by") or "it does not say why")
+
+
 def _result(follower: _Follower) -> ClientResult:
     """What the record keeps of an agent's lines; of a lost agent, what it said before."""
     done = follower.done or {}
@@ -203,7 +211,7 @@ def _result(follower: _Follower) -> ClientResult:
         extents.append({"class": "more", "omitted": verification["extents_omitted"]})
     lost = follower.lost
     if done and not done.get("complete", True) and lost is None:
-        lost = f"stopped early: {done.get('stopped_by') or 'an error'}"
+        lost = f"stopped early: {_why(done)}"
     latency = {
         operation: {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
         for operation, figures in done.get("latency", {}).items()

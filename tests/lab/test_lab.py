@@ -144,6 +144,7 @@ def test_a_full_disk_is_told(bench: Bench) -> None:
         results = phase(bench, "write", Workload.model_validate({"record": "64KiB", "file": "32MiB"}), generation=9)
         errors = [error["name"] for item in results for error in item.errors]
         assert "ENOSPC" in errors
+        assert any(item.lost and "No space left on device" in item.lost for item in results)
     finally:
         bench.ssh.run("nas", f"rm -rf /srv/{bench.study.id}/filler /srv/{bench.study.id}/test-9")
 
