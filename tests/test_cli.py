@@ -59,12 +59,28 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
     assert not (tmp_path / "records").exists()
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("claims", [{"id": "x", "kind": "acceptance", "check": "luck"}], "'luck' is not known"),
+        ("published_claims", {"C99": {"cannot_say": "x"}}, "md1200-nfs has no claim C99"),
+    ],
+)
+def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: object, message: str) -> None:
+    """Not when it is over."""
+    data = changed("id", "small") | {"published": "md1200-nfs", path: value}
+    (tmp_path / "study.yaml").write_text(text_of(data))
+    done = seatrial("run", "study.yaml", cwd=tmp_path)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "records").exists()
+
+
 def test_plan_prints_every_script(tmp_path: Path) -> None:
     """To stdout, without a lab."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = seatrial("plan", "study.yaml", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.count("#!/bin/sh") == done.stdout.count("#####") // 2 == 6
+    assert done.stdout.count("#!/bin/sh") == done.stdout.count("#####") // 2 == 8
     assert "mdadm --create" in done.stdout
 
 

@@ -58,6 +58,8 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.vary", {"clients": [9]}, r"9 clients are asked for, the study has 4"),
     ("experiments.one.vary", {"cleints": [1]}, r"vary\.cleints: nothing is called that"),
     ("experiments.one.vary", {"clients": []}, r"clients must be a list of at least one value"),
+    ("experiments.one.vary", {"record": ["4KiB", "5KiB"]}, r"vary\.record: '5KiB': "),
+    ("experiments.one.vary", {"solution.export.threads": [8, "many"]}, r"vary\.solution\.export\.threads: 'many': "),
     ("experiments.one.workload.record", "3KiB", r"not a multiple of record|power of two"),
     ("experiments.one.workload.file", "100000B", r"not a multiple of record"),
     ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),

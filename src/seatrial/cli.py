@@ -14,7 +14,7 @@ import typer
 import seatrial
 from seatrial.bench import bench_table, run_bench
 from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
-from seatrial.judge import exit_code, judge, save
+from seatrial.judge import check_claims, exit_code, judge, save
 from seatrial.labs import uml
 from seatrial.labs.base import lab_kind
 from seatrial.labs.image import ensure_image
@@ -37,10 +37,11 @@ app = typer.Typer(
     help="Builds, loads, breaks and certifies shared storage for HPC clusters.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 every acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed.",
 )
-lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True)
+lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(lab_app, name="lab")
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
@@ -135,6 +136,8 @@ def run(
     if quick and full:
         raise InputError("--quick and --full exclude each other")
     study = _load(study_path)
+    published = published_text(study)
+    check_claims(study, published)
     form: Form = "quick" if quick else "full" if full else "trial"
     terminal = Terminal()
     folder = new_folder(out.absolute(), study.id)
@@ -147,7 +150,7 @@ def run(
             folder=folder,
             wipe=_wipe(wipe, prepare(study)[0]),
             observer=terminal,
-            published=published_text(study),
+            published=published,
         )
     except RunError as error:
         failure = error

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from seatrial.checkers.base import Judgement, run_checkers
-from seatrial.checkers.published import judge_published
+from seatrial.checkers.base import Judgement, load_checkers, run_checkers
+from seatrial.checkers.published import judge_published, published_claims
 from seatrial.record import Record
 from seatrial.study import Study, parse_study
 
@@ -14,6 +14,12 @@ def study_of(record: Record) -> Study:
     """The study that the record keeps."""
     text = record.text("study.yaml")
     return parse_study(text or "", record.folder / "study.yaml")
+
+
+def check_claims(study: Study, published: str | None) -> None:
+    """InputError when a claim of the study cannot be judged as it is written; said before a run, not after it."""
+    load_checkers(study)
+    published_claims(study, published)
 
 
 def judge(record: Record) -> list[Judgement]:

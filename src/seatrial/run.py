@@ -25,7 +25,7 @@ from seatrial.processors import BUSY_SHARE_MAX, BusyMeter
 from seatrial.record import SCHEMA, ClientResult, PhaseResult, Writer, safe_name
 from seatrial.site import Site
 from seatrial.solutions.base import Solution, Wipe, load_solution
-from seatrial.study import Experiment, Form, Study
+from seatrial.study import FORMS, Experiment, Form, Study
 from seatrial.transport import OpenSsh, Transport, on_every
 from seatrial.units import format_rate
 from seatrial.workloads import JobContext, Point, jobs, points
@@ -75,7 +75,24 @@ def prepare(study: Study) -> tuple[Site, Solution]:
                     ("experiments", name, "vary", "clients", index),
                     f"{count} clients are asked for, the study has {len(solution.clients)}",
                 )
+    for form in FORMS:
+        for name, experiment in study.experiments_in(form).items():
+            _try_values(study, site, name, experiment)
     return site, solution
+
+
+def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
+    """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
+    for key, values in experiment.vary.items():
+        for value in values:
+            try:
+                if key.startswith("solution."):
+                    load_solution(study.with_values({key: value}), site)
+                else:
+                    points(experiment.replaced(vary={key: (value,)}), clients_max=1)
+            except (InputError, ValueError) as error:
+                reason = str(error).splitlines()[-1].rpartition(": ")[2]
+                raise study.mistake(("experiments", name, "vary", key), f"{value!r}: {reason}") from None
 
 
 @contextlib.contextmanager
@@ -191,6 +208,7 @@ class _Runner:
         self.clocks: dict[str, ClockOffset] = {}
         self.run_id = secrets.token_hex(8)
         self.generation = 0
+        self.in_service: dict[str, Any] = {}
         self.remaining_s = sum(self._expected_s(item) for item in experiments.values())
 
     def run(self, wipe: Wipe) -> None:
@@ -266,7 +284,9 @@ class _Runner:
         if point.solution:
             study = self.current.study.with_values(point.solution)
             varied = replace(self.current, study=study, solution=load_solution(study, self.current.site))
+        if point.solution != self.in_service:  # also back to the study's own values, after an experiment varied them
             outcome = varied.deploy(varied.solution.plan({}))
+            self.in_service = point.solution
             self.observer.say(f"{name} {point.name}: {outcome.summary()}")
         for repeat in range(1, experiment.repeats + 1):
             self._repeat(varied, name, experiment, point, repeat)

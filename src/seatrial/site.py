@@ -32,3 +32,6 @@ class Site:
     scale: float
     nodes: dict[str, SiteNode]
     mtu: int
+    """bytes of the largest IP packet on the data network"""
+    mtu_is_asked: bool = False
+    """the study says the MTU: the plan sets it; otherwise hosts keep theirs"""

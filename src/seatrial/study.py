@@ -189,6 +189,11 @@ class Study(Model):
     def _nodes_by_name(self) -> dict[str, Node]:
         return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
 
+    def mtu(self) -> tuple[int, bool]:
+        """The data network's MTU in bytes, and whether the study says it (a default changes nobody's hosts)."""
+        network = max(self.networks.values(), key=lambda item: item.mtu)
+        return network.mtu, "mtu" in network.model_fields_set
+
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.
 

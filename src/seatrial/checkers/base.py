@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, cast
 import seatrial.checkers
 from seatrial.record import PhaseResult, Record
 from seatrial.schema import Model, validate
-from seatrial.study import Study
+from seatrial.study import Claim, Study
 
 Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "cannot say"]
 
@@ -56,20 +56,26 @@ def checker_names() -> list[str]:
     return [item.name for item in pkgutil.iter_modules(seatrial.checkers.__path__) if item.name not in _HELPERS]
 
 
-def run_checkers(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every acceptance claim of the study."""
-    judgements = []
+def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
+    """Every acceptance claim with its checker and options; InputError when a claim names no check or a wrong key."""
+    loaded = []
     for index, claim in enumerate(study.claims):
         if claim.check not in checker_names():
             raise study.mistake(
                 ("claims", index, "check"), f"{claim.check!r} is not known; one of {', '.join(checker_names())}"
             )
         checker = cast(Checker, importlib.import_module(f"seatrial.checkers.{claim.check}"))
-        options = validate(checker.Options, claim.options(), study.source, ("claims", index))
+        loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
+    return loaded
+
+
+def run_checkers(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every acceptance claim of the study."""
+    judgements = []
+    for claim, checker, options in load_checkers(study):
         answer = _safely(checker, record, options)
-        judgements.append(
-            Judgement(claim.id, "acceptance", claim.title or checker.TITLE, answer.verdict, answer.evidence)
-        )
+        title = claim.title or checker.TITLE
+        judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return judgements
 
 

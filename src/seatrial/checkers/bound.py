@@ -21,10 +21,14 @@ class Options(Model):
 
 
 def check(record: Record, options: Options) -> Answer:
-    """Judge every phase whose bound is known."""
-    bounded = [phase for phase in record.phases() if phase.bound_bytes_per_s and phase.natural_bytes_per_s]
+    """Judge every phase whose bound is known and that is neither lab-limited nor partial."""
+    bounded = [
+        phase
+        for phase in record.phases()
+        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.lab_limited and not phase.partial
+    ]
     if not bounded:
-        return Answer("unknown", "no phase has a known bound")
+        return Answer("unknown", "no phase that may be believed has a known bound")
 
     def ratio(index: int) -> float:
         return bounded[index].natural_bytes_per_s / (bounded[index].bound_bytes_per_s or 1.0)

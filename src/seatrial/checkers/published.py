@@ -16,16 +16,21 @@ from seatrial.record import Record
 from seatrial.study import PublishedClaim, Study
 
 
-def judge_published(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every claim of the published file that the record keeps, in its order."""
-    text = record.text("published.yaml")
+def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
+    """The claims of a published file; InputError when the study answers one that the file does not have."""
     if text is None:
         return []
     claims: list[dict[str, Any]] = yaml.safe_load(text).get("claims", [])
     unknown = set(study.published_claims) - {str(claim["id"]) for claim in claims}
     if unknown:
-        name = sorted(unknown)[0]
+        name = min(unknown)
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
+    return claims
+
+
+def judge_published(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every claim of the published file that the record keeps, in its order."""
+    claims = published_claims(study, record.text("published.yaml"))
     return [_judge(study, record, claim) for claim in claims]
 
 

@@ -79,7 +79,7 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link,
             memory_bytes=node.memory,
         )
-    return Site("hosts", 1.0, nodes, max(network.mtu for network in study.networks.values()))
+    return Site("hosts", 1.0, nodes, *study.mtu())
 
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab

@@ -69,7 +69,7 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
         )
-    return Site("uml", scale, nodes, max(network.mtu for network in study.networks.values()))
+    return Site("uml", scale, nodes, *study.mtu())
 
 
 def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:

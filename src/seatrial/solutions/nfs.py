@@ -15,7 +15,7 @@ from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteNode
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
-from seatrial.solutions.steps import fstab_line, need_commands, no_fstab_line, unmounted
+from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, unmounted
 from seatrial.study import Study
 from seatrial.units import format_size
 
@@ -146,6 +146,7 @@ class Nfs:
         array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
         stages = [
             Stage("packages", {self.server: (self._server_packages(),)} | self._each_client((_client_packages(),))),
+            Stage("network", self._network_steps()),
             Stage("array", {self.server: tuple(array)}),
             Stage("file system", {self.server: tuple(self._file_system_steps(named))}),
             Stage("export", {self.server: tuple(self._export_steps())}),
@@ -184,6 +185,8 @@ class Nfs:
         restart = Step(
             "stop the service, remount the storage, start the service",
             None,
+            f"if grep -v '^{path}[[:space:]]' /var/lib/nfs/etab; then\n"
+            "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
             f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"exportfs -r\nrpc.nfsd {threads}",
         )
@@ -247,6 +250,13 @@ class Nfs:
 
     # ---- steps
 
+    def _network_steps(self) -> dict[str, tuple[Step, ...]]:
+        if not self.site.mtu_is_asked:
+            return {}
+        nodes, mtu = self.site.nodes, self.site.mtu
+        server = {self.server: (mtu_towards(nodes[self.clients[0]].address, mtu),)}
+        return server | self._each_client((mtu_towards(nodes[self.server].address, mtu),))
+
     def _each_client(self, steps: tuple[Step, ...]) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)
 
@@ -283,8 +293,16 @@ class Nfs:
             )
         )
         steps.append(fstab_line(self.device, path, kind, f"{options},nofail"))
-        mount = f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\nmount {path}\nchmod 1777 {path}"
-        steps.append(Step(f"mount it at {path}", f"grep -q ' {path} {kind} ' /proc/mounts", mount))
+        noted = f"/run/seatrial-{self.study_id}.filesystem"
+        steps.append(
+            Step(
+                f"mount it at {path} with {options}",
+                f"grep -q ' {path} {kind} ' /proc/mounts && read -r mounted <{noted} && [ \"$mounted\" = {options} ]",
+                f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
+                f"if grep -q ' {path} ' /proc/mounts; then mount -o remount,{options} {path}; else mount {path}; fi\n"
+                f"chmod 1777 {path}\necho {options} >{noted}",
+            )
+        )
         if self.options.readahead is not None:
             sectors = self.options.readahead // 512
             steps.append(
@@ -407,6 +425,7 @@ class Nfs:
             ),
             no_fstab_line(path),
             unmounted(path),
+            remove_file(f"/run/seatrial-{self.study_id}.filesystem"),
         ]
 
 

@@ -46,3 +46,17 @@ def unmounted(path: str) -> Step:
         f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
         f"! grep -q ' {path} ' /proc/mounts || umount {path}\n[ ! -d {path} ] || rmdir {path}",
     )
+
+
+def mtu_towards(peer: str, mtu: int) -> Step:
+    """The MTU of whichever link leads to `peer` (a name or an address)."""
+    link = (
+        f'peer=$(getent ahostsv4 {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
+        "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
+    )
+    return Step(
+        title=f"MTU {mtu} on the link towards {peer}, until the next boot",
+        check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
+        apply=f'{link}\nip link set dev "$link" mtu {mtu}',
+        reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
+    )

@@ -177,6 +177,15 @@ apply_6() {
     [ ! -d /srv/small ] || rmdir /srv/small
 }
 
+# 7. remove /run/seatrial-small.filesystem
+check_7() {
+    [ ! -e /run/seatrial-small.filesystem ]
+}
+guard_7() { :; }
+apply_7() {
+    rm -f /run/seatrial-small.filesystem
+}
+
 main() {
     step 1
     step 2
@@ -184,6 +193,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     echo done >&3
 }

@@ -1,0 +1,98 @@
+"""The rules of the repository, as tests."""
+
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seatrial.agent import find_binary
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.prefix) / "bin"
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Files that git knows and that are there."""
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
+
+
+def test_imports_run_one_way() -> None:
+    """The layers of the architecture, and who may act on the world; the contracts stand in pyproject.toml."""
+    done = subprocess.run([BIN / "lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_wrong_import_is_noticed(tmp_path: Path) -> None:
+    """The contract would fail: a pure module that imports the transport is found."""
+    source = (ROOT / "src/seatrial/units.py").read_text()
+    copy = tmp_path / "src" / "seatrial"
+    for path in tracked("src/seatrial/*.py", "src/seatrial/**/*.py"):
+        target = copy / path.relative_to(ROOT / "src/seatrial")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(path.read_text())
+    (copy / "units.py").write_text(source + "\nimport seatrial.transport\n")
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    done = subprocess.run(
+        [BIN / "lint-imports", "--no-cache"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "src")},
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "seatrial.units" in done.stdout
+
+
+@pytest.mark.parametrize(("pattern", "lines_max"), [("src/*.py", 450), ("crates/*.rs", 450), ("*.sh", 700)])
+def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
+    """A file that grows beyond this has more than one."""
+    long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in tracked(pattern)}
+    assert {name: lines for name, lines in long.items() if lines > lines_max} == {}
+
+
+def test_no_path_of_a_machine_and_no_index_is_committed() -> None:
+    """What is right on one machine only has no place in the repository."""
+    wrong = re.compile(
+        rf"{re.escape(str(ROOT))}|--(extra-)?index-url|(?:deb|pypi|crates)\.[a-z]+\.[a-z]+/", re.IGNORECASE
+    )
+    allowed = {"tests/test_tidy.py"}
+    for path in tracked():
+        name = str(path.relative_to(ROOT))
+        if name not in allowed and path.suffix not in {".svg", ".png"}:
+            found = wrong.search(path.read_text(errors="replace"))
+            assert found is None or "--no-emit-index-url" in found.string, f"{name}: {found and found[0]}"
+
+
+def test_the_agent_is_one_small_static_binary() -> None:
+    """Under 3 MB, and without a dynamic loader."""
+    data = find_binary().read_bytes()
+    assert len(data) < 3_000_000
+    table, size, count = struct.unpack_from("<Q", data, 0x20)[0], *struct.unpack_from("<HH", data, 0x36)
+    kinds = [struct.unpack_from("<I", data, table + index * size)[0] for index in range(count)]
+    assert 1 in kinds  # PT_LOAD: the table was read as it should
+    assert 3 not in kinds  # PT_INTERP
+
+
+def test_setup_names_missing_packages_in_one_sentence(tmp_path: Path) -> None:
+    """Without the right to install them it stops; nothing is changed."""
+    for name, script in {
+        "dpkg-query": 'case "$*" in *uidmap*) exit 1 ;; esac; echo install ok installed',
+        "id": "echo 1000",
+        "sudo": "exit 1",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run(
+        ["sh", ROOT / "scripts/setup.sh"],
+        capture_output=True,
+        text=True,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "setup: missing Debian packages: uidmap; as root: apt-get install uidmap\n"
