@@ -8,7 +8,7 @@ from seatrial.errors import InputError, RunError
 from seatrial.labs.image import debian_sources, packages
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.network import network_commands
-from seatrial.run import prepare
+from seatrial.session import prepare
 from tests.strategies import changed, study
 
 

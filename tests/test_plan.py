@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from seatrial.deploy import apply_plan
 from seatrial.errors import RunError
 from seatrial.plan import Plan, Stage, Step, describe, remove_file, write_file
-from seatrial.run import prepare
+from seatrial.session import prepare
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
 from seatrial.transport import Completed, Local, Stream
 from tests.strategies import MINIMAL, study

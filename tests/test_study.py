@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from seatrial.errors import InputError
-from seatrial.run import prepare
+from seatrial.session import prepare
 from seatrial.study import load_study, parse_study
 from seatrial.yamlfile import parse_yaml
 from tests.strategies import MINIMAL, changed, study, text_of

@@ -22,9 +22,10 @@ from seatrial.plan import describe
 from seatrial.published import published_text
 from seatrial.record import new_folder, read_record
 from seatrial.report.html import write_report
-from seatrial.run import Session, prepare, run_study, session
+from seatrial.run import run_study
 from seatrial.schema import expand
 from seatrial.schema_json import study_schema
+from seatrial.session import Session, prepare, session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe
 from seatrial.study import Form, Study, load_study

@@ -9,108 +9,28 @@ import platform
 import secrets
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import seatrial
 from seatrial.agent import ClockOffset, measure_clocks, push, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
-from seatrial.deploy import Outcome, apply_plan
 from seatrial.errors import InputError, RunError
-from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.processors import BUSY_SHARE_MAX, BusyMeter
 from seatrial.record import SCHEMA, ClientResult, PhaseResult, Writer, safe_name
-from seatrial.site import Site
-from seatrial.solutions.base import Solution, Wipe, load_solution
-from seatrial.study import FORMS, Experiment, Form, Study
-from seatrial.transport import OpenSsh, Transport, on_every
+from seatrial.session import Observer, Session, prepare, session
+from seatrial.solutions.base import Wipe, load_solution
+from seatrial.study import Experiment, Form, Study
+from seatrial.transport import on_every
 from seatrial.units import format_rate
 from seatrial.workloads import JobContext, Point, jobs, points
 
 OVERHEAD_S = 6.0
 """a first guess, for the time left, of what a phase costs beside its transfer"""
 AGENT_LOG = "/var/tmp/seatrial/operations.log"
-
-
-class Observer(Protocol):
-    """Is told how the run goes; the terminal is one."""
-
-    def say(self, text: str) -> None:
-        """A stage began or something was found."""
-
-    def expect(self, remaining_s: float) -> None:
-        """How long the rest will take, as far as is known."""
-
-    def transfer(self, title: str, moved_bytes: int, total_bytes: int, rate_bytes_per_s: float) -> None:
-        """About once a second during a phase."""
-
-
-@dataclass
-class Session:
-    """A solution in service at a site, and the way to its nodes."""
-
-    study: Study
-    site: Site
-    solution: Solution
-    lab: Lab
-    transport: Transport
-
-    def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
-        """Carry a plan out on this session's nodes."""
-        say: Callable[[str], None] = observer.say if observer else lambda _: None
-        return apply_plan(plan, self.transport, mode=mode, say=say)
-
-
-def prepare(study: Study) -> tuple[Site, Solution]:
-    """What can be known before any node exists; InputError when the study does not hold together."""
-    site = lab_kind(study).site(study)
-    solution = load_solution(study, site)
-    for name, experiment in study.experiments.items():
-        for index, count in enumerate(experiment.vary.get("clients", ())):
-            if count > len(solution.clients):
-                raise study.mistake(
-                    ("experiments", name, "vary", "clients", index),
-                    f"{count} clients are asked for, the study has {len(solution.clients)}",
-                )
-    for form in FORMS:
-        for name, experiment in study.experiments_in(form).items():
-            _try_values(study, site, name, experiment)
-    return site, solution
-
-
-def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
-    """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
-    for key, values in experiment.vary.items():
-        for value in values:
-            try:
-                if key.startswith("solution."):
-                    load_solution(study.with_values({key: value}), site)
-                else:
-                    points(experiment.replaced(vary={key: (value,)}), clients_max=1)
-            except (InputError, ValueError) as error:
-                reason = str(error).splitlines()[-1].rpartition(": ")[2]
-                raise study.mistake(("experiments", name, "vary", key), f"{value!r}: {reason}") from None
-
-
-@contextlib.contextmanager
-def session(study: Study, *, name: str, console: Path, detached: bool, observer: Observer) -> Iterator[Session]:
-    """A lab with the study's nodes; taken down at the end unless it was up before or is to stay (`detached`)."""
-    site, solution = prepare(study)
-    kind = lab_kind(study)
-    lab = kind.find(study, name)
-    mine = lab is None
-    if lab is None:
-        lab = kind.up(
-            study, systemd_nodes=solution.servers, name=name, console=console, detached=detached, say=observer.say
-        )
-    try:
-        yield Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
-    finally:
-        if mine and not detached:
-            lab.down()
 
 
 def run_study(

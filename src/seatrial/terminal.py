@@ -14,7 +14,7 @@ from seatrial.units import format_duration, format_rate
 
 
 class Terminal:
-    """The observer that prints; see `run.Observer`."""
+    """The observer that prints; see `session.Observer`."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)

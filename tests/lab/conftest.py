@@ -13,7 +13,7 @@ import pytest
 
 from seatrial.labs import uml
 from seatrial.labs.uml import UmlLab
-from seatrial.run import prepare
+from seatrial.session import prepare
 from seatrial.solutions.base import Solution
 from seatrial.study import Study, parse_study
 from seatrial.transport import OpenSsh

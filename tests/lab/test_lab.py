@@ -13,7 +13,7 @@ import pytest
 from seatrial.agent import measure_clocks, push, run_phase
 from seatrial.errors import RunError
 from seatrial.labs import uml
-from seatrial.run import prepare
+from seatrial.session import prepare
 from seatrial.study import Workload, parse_study
 from seatrial.workloads import JobContext, jobs
 from tests.lab.conftest import SEATRIAL, Bench, command, lab_study
@@ -163,6 +163,14 @@ def test_lab_verbs(bench: Bench) -> None:
     done = command("lab", "exec", str(bench.path), "c[1-2]", "hostname")
     assert done.stdout.splitlines() == ["c1: c1", "c2: c2"]
     assert command("lab", "ssh", str(bench.path), "c2", "hostname").stdout == "c2\n"
+
+
+def test_a_lab_made_for_other_nodes_is_not_used(tmp_path: Path, bench: Bench) -> None:
+    """A study that was changed while its lab is up is told so."""
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(lab_study(bench.study.id, clients=1)))
+    done = command("deploy", str(path))
+    assert (done.returncode, "was made for other nodes" in done.stderr) == (2, True)
 
 
 def test_power_and_links_can_be_cut(bench: Bench) -> None:

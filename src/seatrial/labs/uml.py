@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from seatrial.errors import RunError
+from seatrial.errors import InputError, RunError
 from seatrial.labs.base import Say
 from seatrial.labs.image import KERNEL, Image, ensure_image
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
@@ -160,11 +160,20 @@ class UmlLab:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def find(study: Study, name: str) -> UmlLab | None:  # noqa: ARG001 - the protocol of every kind of lab
-    """The lab called `name` of this user, if it is up; what a dead one left behind is removed."""
+def find(study: Study, name: str) -> UmlLab | None:
+    """The lab called `name` of this user, if it is up; InputError when it was made for other nodes than the study's."""
     sweep()
     folder = runtime_folder() / name
-    return UmlLab(folder) if (folder / "lab.json").exists() else None
+    if not (folder / "lab.json").exists():
+        return None
+    there = KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
+    networks, nodes = _networks(study), _nodes(study, {node.name for node in there.nodes if node.systemd})
+    if (there.networks, there.nodes) != (networks, nodes):
+        raise InputError(
+            f"the lab {name} that is up was made for other nodes, disks or networks than this study has",
+            f"seatrial lab down {name}",
+        )
+    return UmlLab(folder)
 
 
 def labs_up() -> list[UmlLab]:
@@ -306,22 +315,7 @@ def _tail(path: Path, lines: int = 12) -> str:
 
 
 def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> KeeperSpec:
-    scale = _options(study).scale
-    networks = [NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS)]
-    networks += [
-        NetworkSpec(network, f"br{index}", options.mtu, None)
-        for index, (network, options) in enumerate(study.networks.items(), start=1)
-    ]
-    nodes = []
-    for number, node_name in enumerate(study.node_names(), start=1):
-        node = study.node(node_name)
-        disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
-        disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
-        interfaces = [
-            _interface(number, index, network.name, node.link * scale if node.link and index else None)
-            for index, network in enumerate(networks)
-        ]
-        nodes.append(NodeSpec(node_name, node.memory, node_name in systemd, tuple(disks), tuple(interfaces)))
+    nodes = _nodes(study, systemd)
     return KeeperSpec(
         name=lab.folder.name,
         folder=str(lab.folder),
@@ -330,10 +324,36 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         image=str(image.root),
         preload=str(image.preload),
         memory_limit_bytes=_memory_limit(study, nodes),
-        networks=tuple(networks),
-        nodes=tuple(nodes),
+        networks=_networks(study),
+        nodes=nodes,
         sysctl=_SYSCTL,
     )
+
+
+def _networks(study: Study) -> tuple[NetworkSpec, ...]:
+    """The lab's own control network, never shaped or cut, and the study's."""
+    return (
+        NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS),
+        *(
+            NetworkSpec(name, f"br{index}", options.mtu, None)
+            for index, (name, options) in enumerate(study.networks.items(), start=1)
+        ),
+    )
+
+
+def _nodes(study: Study, systemd: set[str]) -> tuple[NodeSpec, ...]:
+    scale = _options(study).scale
+    nodes = []
+    for number, name in enumerate(study.node_names(), start=1):
+        node = study.node(name)
+        disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
+        disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
+        interfaces = [
+            _interface(number, index, network.name, node.link * scale if node.link and index else None)
+            for index, network in enumerate(_networks(study))
+        ]
+        nodes.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces)))
+    return tuple(nodes)
 
 
 def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | None) -> InterfaceSpec:
@@ -348,7 +368,7 @@ def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | 
     )
 
 
-def _memory_limit(study: Study, nodes: list[NodeSpec]) -> int:
+def _memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
     """What the nodes may take at most; RunError when this machine does not have it."""
     root_changes_bytes = 256 * 2**20
     needed = sum(node.memory_bytes + root_changes_bytes + sum(disk.size_bytes for disk in node.disks) for node in nodes)
