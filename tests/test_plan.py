@@ -43,7 +43,7 @@ def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
 
 
 @given(
-    st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=60).filter(
+    st.text(st.characters(codec="ascii", exclude_characters="\0\r"), max_size=60).filter(
         lambda text: "SEATRIAL" not in text
     )
 )
@@ -55,6 +55,12 @@ def test_any_content_arrives_as_it_is(content: str) -> None:
         assert path.read_text() == (content if content.endswith("\n") else content + "\n")
     finally:
         path.unlink(missing_ok=True)
+
+
+def test_what_a_shell_would_garble_is_refused() -> None:
+    """dash loses a byte of this one."""
+    with pytest.raises(ValueError, match="only ASCII"):
+        write_file("/x", "S\x80")
 
 
 def test_check_mode_changes_nothing(tmp_path: Path) -> None:

@@ -148,7 +148,13 @@ def _indented(script: str) -> str:
 def write_file(
     path: str, content: str, *, title: str | None = None, after: str = "", reason: str | None = None
 ) -> Step:
-    """A step that makes the file `path` hold `content`; `after` is run when it was changed."""
+    """A step that makes the file `path` hold `content`; `after` is run when it was changed.
+
+    ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in here-documents (seen with
+    a line that begins like the delimiter).
+    """
+    if not content.isascii() or "\0" in content:
+        raise ValueError(f"{path}: only ASCII text can be written by a plan")
     quoted = shlex.quote(path)
     body = content if content.endswith("\n") else content + "\n"
     folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
