@@ -58,7 +58,7 @@ def test_any_content_arrives_as_it_is(content: str) -> None:
 
 
 def test_what_a_shell_would_garble_is_refused() -> None:
-    """dash loses a byte of this one."""
+    """Dash loses a byte of this one."""
     with pytest.raises(ValueError, match="only ASCII"):
         write_file("/x", "S\x80")
 

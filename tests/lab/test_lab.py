@@ -168,7 +168,7 @@ def test_lab_verbs(bench: Bench) -> None:
 def test_a_lab_made_for_other_nodes_is_not_used(tmp_path: Path, bench: Bench) -> None:
     """A study that was changed while its lab is up is told so."""
     path = tmp_path / "study.yaml"
-    path.write_text(text_of(lab_study(bench.study.id, clients=1)))
+    path.write_text(text_of(lab_study(bench.study.id, clients=3)))
     done = command("deploy", str(path))
     assert (done.returncode, "was made for other nodes" in done.stderr) == (2, True)
 
