@@ -13,9 +13,9 @@ import pytest
 from seatrial.agent import find_binary, measure_clocks, push, run_phase
 from seatrial.errors import RunError
 from seatrial.record import ClientResult
-from seatrial.study import Workload
 from seatrial.transport import Completed, Local, Stream
-from seatrial.workloads import JobContext, jobs, points
+from seatrial.workload import Workload
+from seatrial.workloads import JobContext, jobs, points, preparation
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -46,6 +46,38 @@ def test_each_client_reads_what_its_neighbour_wrote(tmp_path: Path, pattern: str
     assert all(item.blocks_checked == 128 and not item.damage and not item.errors for item in read)
     assert all(item.lost is None and len(item.tasks) == 2 and item.elapsed_s > 0 for item in written + read)
     assert len(list(tmp_path.iterdir())) == 6
+
+
+PATTERNS: list[dict[str, Any]] = [
+    {"pattern": "backward"},
+    {"pattern": "strided", "skip": 7},
+    {"pattern": "semi-random", "next": 4, "working_set": 16},
+    {"layout": "n-1-segmented"},
+    {"layout": "n-1-interleaved", "chunk": "16KiB", "tasks": 2},
+    {"layout": "n-1-segmented", "record": "1KiB", "tasks": 2, "pattern": "random"},
+    {"o_sync": True, "hints": ["sequential"], "hint_ahead": 2},
+    {"queue_depth": 4, "pattern": "random"},
+]
+
+
+@pytest.mark.parametrize("changes", PATTERNS, ids=str)
+def test_every_pattern_and_layout_comes_back_whole(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Written by all, read by the neighbours: every block valid, every byte once."""
+    load = workload(**changes)
+    size = 256 * 1024 * load.tasks
+    assert [item.size_bytes for item in phase(tmp_path, "write", load)] == [size] * 3
+    read = phase(tmp_path, "read", load)
+    assert [(item.size_bytes, item.damage, item.lost) for item in read] == [(size, (), None)] * 3
+    assert len(list(tmp_path.iterdir())) == (1 if load.layout != "n-n" else 3 * load.tasks)
+
+
+def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
+    """Sequential and large first, then small random writes over it: the second generation is what is read."""
+    load = workload(pattern="random", record="1KiB", prepare=True, direct=False)
+    assert preparation(load).record == 65536
+    phase(tmp_path, "write", preparation(load), generation=1)
+    phase(tmp_path, "write", load, generation=2)
+    assert [item.damage for item in phase(tmp_path, "read", load, generation=2)] == [()] * 3
 
 
 def test_damage_is_found_and_named(tmp_path: Path) -> None:

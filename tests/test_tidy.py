@@ -30,7 +30,7 @@ def test_a_wrong_import_is_noticed(tmp_path: Path) -> None:
     """The contract would fail: a pure module that imports the transport is found."""
     source = (ROOT / "src/seatrial/units.py").read_text()
     copy = tmp_path / "src" / "seatrial"
-    for path in tracked("src/seatrial/*.py", "src/seatrial/**/*.py"):
+    for path in (ROOT / "src/seatrial").rglob("*.py"):
         target = copy / path.relative_to(ROOT / "src/seatrial")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())

@@ -14,9 +14,9 @@ from typing import Protocol
 from seatrial.agent import find_binary, measure_clocks, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.errors import InputError
-from seatrial.study import Workload
 from seatrial.transport import Local
 from seatrial.units import format_rate, format_size
+from seatrial.workload import Workload
 from seatrial.workloads import JobContext, jobs
 
 NODE = "here"

@@ -26,7 +26,7 @@ from seatrial.solutions.base import Wipe, load_solution
 from seatrial.study import Experiment, Form, Study
 from seatrial.transport import on_every
 from seatrial.units import format_rate
-from seatrial.workloads import JobContext, Point, jobs, points
+from seatrial.workloads import JobContext, Point, jobs, points, preparation
 
 OVERHEAD_S = 6.0
 """a first guess, for the time left, of what a phase costs beside its transfer"""
@@ -213,11 +213,14 @@ class _Runner:
 
     def _repeat(self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int) -> None:
         clients = varied.solution.clients[: point.clients]
-        self.generation += 1
-        directory = f"{varied.solution.directory}/seatrial/{name}-{self.generation}"
-        context = JobContext(self.run_id, directory, self.generation, AGENT_LOG)
+        generation = self._next_generation()
+        directory = f"{varied.solution.directory}/seatrial/{name}-{generation}"
+        context = JobContext(self.run_id, directory, generation, AGENT_LOG)
         self._shell(clients[0], f"mkdir -p {shlex.quote(directory)} && sync -f {shlex.quote(directory)}")
         try:
+            if point.workload.prepare:
+                self._prepare(_Phase(varied, name, point, repeat, "prepare", context))
+                context = replace(context, generation=self._next_generation())
             for phase in point.workload.phases:
                 if phase == "read" and experiment.empty_caches:
                     varied.deploy(varied.solution.empty_caches(clients))
@@ -226,6 +229,21 @@ class _Runner:
                 self._phase(_Phase(varied, name, point, repeat, phase, context))
         finally:
             self._shell(clients[0], f"rm -rf {shlex.quote(directory)}")
+
+    def _next_generation(self) -> int:
+        self.generation += 1
+        return self.generation
+
+    def _prepare(self, work: _Phase) -> None:
+        """Write the files that the phases need, unmeasured; RunError when a client could not."""
+        load = preparation(work.point.workload)
+        clocks = measure_clocks(work.session.transport, work.clients, self.agent)
+        transport = work.session.transport
+        _, results = run_phase(transport, self.agent, jobs(load, "write", work.clients, work.context), clocks)
+        lost = [f"{item.client}: {item.lost}" for item in results if item.lost]
+        if lost:
+            raise RunError(f"{work.title}: {'; '.join(lost)}")
+        work.session.deploy(work.session.solution.empty_caches(work.clients))
 
     def _shell(self, node: str, command: str) -> None:
         done = self.current.transport.run(node, command, timeout_s=120)

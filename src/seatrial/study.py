@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_vali
 from seatrial.errors import InputError
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.units import parse_rate
+from seatrial.workload import Workload
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Form = Literal["quick", "trial", "full"]
@@ -60,30 +61,6 @@ class Node(Model):
     link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
     disks: Disks | None = None
     address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
-
-
-class Workload(Model):
-    """An access pattern, a file layout, a record size and a volume: what each client does."""
-
-    pattern: Literal["sequential", "random"] = "sequential"
-    layout: Literal["n-n"] = "n-n"
-    record: Size = Field(description="bytes of one operation")
-    file: Size = Field(description="bytes of one file; not scaled")
-    tasks: int = Field(1, ge=1, le=1024, description="threads per client, one file each")
-    direct: bool = Field(False, description="O_DIRECT: no cache on the client")
-    fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
-    close_in_timing: bool = Field(True, description="as IOzone -c")
-    phases: tuple[Literal["write", "read"], ...] = ("write", "read")
-    read: Literal["neighbour", "own"] = Field("neighbour", description="whose file a client reads")
-    verify: bool = Field(True, description="check every block that is read")
-
-    @model_validator(mode="after")
-    def _record_divides_file(self) -> Self:
-        if self.file % self.record:
-            raise ValueError(f"file ({self.file} B) is not a multiple of record ({self.record} B)")
-        if self.record & (self.record - 1) or self.record < 512:
-            raise ValueError(f"record is {self.record} B; it must be a power of two of at least 512 B")
-        return self
 
 
 class Figure(Model):

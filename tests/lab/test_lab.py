@@ -14,7 +14,8 @@ from seatrial.agent import measure_clocks, push, run_phase
 from seatrial.errors import RunError
 from seatrial.labs import uml
 from seatrial.session import prepare
-from seatrial.study import Workload, parse_study
+from seatrial.study import parse_study
+from seatrial.workload import Workload
 from seatrial.workloads import JobContext, jobs
 from tests.lab.conftest import SEATRIAL, Bench, command, lab_study
 from tests.strategies import text_of

@@ -11,7 +11,8 @@ from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.figures import throughput
 from seatrial.report.series import Measured, measured, point_name
 from seatrial.report.tables import Table, mega, percent, results, size, troubles
-from seatrial.study import Experiment, Study, Workload
+from seatrial.study import Experiment, Study
+from seatrial.workload import Workload
 
 
 class Numbers:
