@@ -304,6 +304,8 @@ def main() -> None:
         asyncio.run(Keeper(spec).run(lifeline))
     finally:
         shutil.rmtree(spec.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another lab lives there
+            Path(spec.folder).parent.rmdir()
 
 
 if __name__ == "__main__":

@@ -158,6 +158,8 @@ class UmlLab:
             os.close(self._lifeline)
             self._lifeline = None
         shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another lab lives there
+            self.folder.parent.rmdir()
 
 
 def find(study: Study, name: str) -> UmlLab | None:
@@ -203,7 +205,7 @@ def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, 
     if find(study, name) is not None:
         raise RunError(f"a lab called {name} is up already", f"seatrial lab down {name}")
     folder = runtime_folder() / name
-    folder.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, parents=True)
     console.mkdir(parents=True, exist_ok=True)
     lab = UmlLab(folder)
     spec = _spec(study, set(systemd_nodes), lab, console, image)
