@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import seatrial.labs
-from seatrial.errors import InputError
 from seatrial.schema import Model
 from seatrial.site import Site
 from seatrial.study import Study
@@ -79,10 +78,3 @@ def lab_kind(study: Study) -> LabKind:
     if kind not in lab_kinds():
         raise study.mistake(("lab", "kind"), f"{kind!r} is not known; one of {', '.join(lab_kinds())}")
     return cast(LabKind, importlib.import_module(f"seatrial.labs.{kind}"))
-
-
-def require_power(lab: Lab) -> PowerControl:
-    """The lab's power switch; InputError where it has none."""
-    if not isinstance(lab, PowerControl):
-        raise InputError(f"a lab of kind {lab.kind} cannot cut power", "use lab: {kind: uml}")
-    return lab
