@@ -97,11 +97,17 @@ def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
         Step(
             title=f"erase the signatures on {device}, as --wipe allows",
             check=f"[ -b {array.device} ] || must_be_blank {device}",
-            apply=f"wipefs --all {device}\nblkdiscard {device} 2>/dev/null || true",
+            apply=_erase(array, device),
         )
         for device in array.devices
         if device in devices
     ]
+
+
+def _erase(array: Array, device: str) -> str:
+    """Erase signatures and discard. Where parity relies on disks that hold zeros, the discard must succeed."""
+    discard = f"blkdiscard {device}" if array.holds_zeros else f"blkdiscard {device} 2>/dev/null || true"
+    return f"wipefs --all {device}\n{discard}"
 
 
 def create_steps(array: Array) -> list[Step]:
@@ -203,7 +209,7 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
         Step(
             f"erase {device}, as --wipe allows",
             f"must_be_blank {device}",
-            f"wipefs --all {device}\nblkdiscard {device} 2>/dev/null || true",
+            _erase(array, device),
         )
         for device in array.devices
         if device in wipe

@@ -307,7 +307,7 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     wipefs --all /dev/ubdb
-    blkdiscard /dev/ubdb 2>/dev/null || true
+    blkdiscard /dev/ubdb
 }
 
 # 2. erase the signatures on /dev/ubdc, as --wipe allows
@@ -317,7 +317,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     wipefs --all /dev/ubdc
-    blkdiscard /dev/ubdc 2>/dev/null || true
+    blkdiscard /dev/ubdc
 }
 
 # 3. assemble small where it exists already
