@@ -12,6 +12,7 @@ import pytest
 
 from seatrial.agent import find_binary, measure_clocks, push, run_phase
 from seatrial.errors import RunError
+from seatrial.gather import client_result
 from seatrial.record import ClientResult
 from seatrial.transport import Completed, Local, Stream
 from seatrial.workload import Workload
@@ -33,7 +34,7 @@ def phase(folder: Path, name: str, load: Workload, generation: int = 1) -> list[
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
     assert all(abs(clock.ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
-    return run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]
+    return [client_result(heard) for heard in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]]
 
 
 @pytest.mark.parametrize("pattern", ["sequential", "random"])
@@ -133,7 +134,7 @@ def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGKILL)
     clocks = measure_clocks(transport, NODES, AGENT)
-    results = run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]
+    results = list(map(client_result, run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]))
     by_name = {item.client: item for item in results}
     assert by_name["c2"].lost is not None
     assert "ended without a result" in by_name["c2"].lost
@@ -149,7 +150,7 @@ def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch
     transport = Killing("c2", signal.SIGSTOP)
     clocks = measure_clocks(transport, NODES, AGENT)
     started = time.monotonic()
-    results = run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]
+    results = list(map(client_result, run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)[1]))
     assert [item.lost for item in results if item.client == "c2"] == ["the agent has been silent for 2 s"]
     assert {item.client for item in results if item.lost is None} == {"c1", "c3"}
     assert time.monotonic() - started < 120

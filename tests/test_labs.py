@@ -28,7 +28,7 @@ def spec(rate: float | None) -> KeeperSpec:
         for n, name in enumerate(("a", "b"), start=1)
     )
     networks = (NetworkSpec("control", "br0", 1500, "10.99.255.254"), NetworkSpec("data", "br1", 9000, None))
-    return KeeperSpec("lab", "/f", "/c", "k", "i", "p", 1, networks, nodes, {"a": "b"})
+    return KeeperSpec("lab", "/f", "/c", "k", "i", "p", 1, networks, nodes, {"a": "b"}, scale=1.0)
 
 
 def test_a_specification_goes_through_json() -> None:

@@ -186,7 +186,7 @@ def test_lab_limited_points_are_hollow_and_named() -> None:
     by_name = {(item.point["clients"], item.phase): item for item in points}
     mixed, limited = by_name[2, "write"], by_name[1, "write"]
     assert [phase.lab_limited for phase in mixed.repeats] == [False, True]
-    assert mixed.mean_bytes_per_s == mixed.repeats[0].natural_bytes_per_s
+    assert mixed.mean == mixed.repeats[0].natural_bytes_per_s
     assert flags(mixed) == ["lab-limited 1/2"]
     assert limited.lab_limited
     chart = chart_of(points, Figure(number="F7"), system, [])
@@ -203,10 +203,10 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     lost = replace(first.clients[1], lost="agent killed", tasks=(), size_bytes=0)
     broken = replace(first, clients=(first.clients[0], lost), partial=True, natural_bytes_per_s=1.0)
     (item,) = measured([broken, replace(second, lab_limited=False)])
-    assert item.mean_bytes_per_s == second.natural_bytes_per_s
+    assert item.mean == second.natural_bytes_per_s
     assert flags(item) == ["partial 1/2", "clients lost: 1"]
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
-    assert empty.mean_bytes_per_s is None
+    assert empty.mean is None
     assert chart_of([empty], None, None, []) is None
     row = results("Table 1", "", [empty], "").rows[0]
     assert row[:4] == ("2", "read", "0/1", "–")
@@ -388,7 +388,7 @@ def test_real_hosts_are_no_scale_model(tmp_path: Path) -> None:
 def test_seconds_are_summed_over_the_clients() -> None:
     """The strip of a phase holds every byte that the agents reported, second by second."""
     for phase in sample_phases():
-        reported = sum(size_bytes for client in phase.clients for _, size_bytes in client.seconds)
+        reported = sum(size_bytes for client in phase.clients for _, size_bytes, _ in client.seconds)
         assert sum(per_second(phase)) == reported
         assert len(per_second(phase)) <= max(client.elapsed_s for client in phase.clients) + 2
 

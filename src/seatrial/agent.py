@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.errors import InputError, RunError
-from seatrial.record import ClientResult
+from seatrial.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
@@ -83,18 +83,31 @@ def _clock_sample(node: str, stream: Stream) -> ClockOffset:
 class _Follower:
     """One agent as seen while it runs."""
 
-    client: str
     stream: Stream
-    clock: ClockOffset
-    lines: list[dict[str, Any]] = field(default_factory=list)
+    heard: Heard
     raw: list[str] = field(default_factory=list)
-    done: dict[str, Any] | None = None
-    lost: str | None = None
     heard_s: float = field(default_factory=time.monotonic)
 
+    @property
+    def over(self) -> bool:
+        """Nothing more is to come."""
+        return self.heard.done is not None or self.heard.lost is not None
 
-Progress = Callable[[int], None]
-"""called about once a second with the bytes moved so far by all clients"""
+
+Progress = Callable[[int, int], None]
+"""called about once a second with the bytes and operations so far of all clients"""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who is told what while a phase runs."""
+
+    started: Callable[[], None] = lambda: None
+    progress: Progress = lambda _bytes, _operations: None
+    stalled: Callable[[str], None] = lambda _: None
+    """a sentence for each storage that stopped answering, while it lasts"""
+    keep: Callable[[str, str], None] = lambda _client, _text: None
+    """every line that an agent said, at the end"""
 
 
 def run_phase(
@@ -102,33 +115,31 @@ def run_phase(
     agent: str,
     jobs: Mapping[str, Mapping[str, Any]],
     clocks: Mapping[str, ClockOffset],
-    *,
-    started: Callable[[], None] = lambda: None,
-    progress: Progress = lambda _: None,
-    keep: Callable[[str, str], None] = lambda _client, _text: None,
-) -> tuple[float, list[ClientResult]]:
-    """Run one phase on all clients: (unix time of the common start, one result per client).
+    watch: Watch | None = None,
+) -> tuple[float, list[Heard]]:
+    """Run one phase on all clients: (unix time of the common start, what each client's agent said).
 
     RunError when an agent refuses its job or is not ready in time. An agent that dies or falls silent later does
-    not end the others: its result names what happened, and the phase is partial.
+    not end the others: what was heard of it says so, and the phase is partial.
     """
+    watch = watch or Watch()
     streams = [transport.stream(client, f"{agent} run") for client in jobs]
     with following(streams):
-        followers = [_Follower(stream.node, stream, clocks[stream.node]) for stream in streams]
+        followers = [_Follower(stream, Heard(stream.node, clocks[stream.node].ahead_s)) for stream in streams]
         inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
         for follower in followers:
             threading.Thread(target=_listen, args=(follower, inbox), daemon=True).start()
-            follower.stream.send(json.dumps(jobs[follower.client]))
+            follower.stream.send(json.dumps(jobs[follower.heard.client]))
         _wait_ready(followers, inbox)
         start_s = time.time() + START_DELAY_S
         for follower in followers:
-            start_ns = int((start_s + follower.clock.ahead_s) * 1e9)
+            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
             follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
-        started()
-        _follow(followers, inbox, progress)
+        watch.started()
+        _follow(followers, inbox, watch)
         for follower in followers:
-            keep(follower.client, "\n".join(follower.raw) + "\n")
-    return start_s, [_result(follower) for follower in followers]
+            watch.keep(follower.heard.client, "\n".join(follower.raw) + "\n")
+    return start_s, [follower.heard for follower in followers]
 
 
 def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
@@ -140,25 +151,26 @@ def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None
 def _take(follower: _Follower, line: str | None) -> None:
     """Note a line, or the end of the agent's output."""
     follower.heard_s = time.monotonic()
+    heard = follower.heard
     if line is None:
-        if follower.done is None and follower.lost is None:
+        if not follower.over:
             exit_code, stderr = follower.stream.finish(timeout_s=5)
             said = stderr.strip().splitlines()[-1:] or ["no message"]
-            follower.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
+            heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
         return
     follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
-        follower.lost = f"the agent said something that is no JSON: {line[:80]!r}"
+        heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
         return
-    follower.lines.append(event)
+    heard.lines.append(event)
     if event.get("event") == "done":
-        follower.done = event
+        heard.done = event
 
 
 def _wait_ready(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
-    waiting = {follower.client for follower in followers}
+    waiting = {follower.heard.client for follower in followers}
     limit = time.monotonic() + READY_TIMEOUT_S
     while waiting:
         try:
@@ -166,68 +178,51 @@ def _wait_ready(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower,
         except queue.Empty:
             raise RunError(f"agents not ready after {READY_TIMEOUT_S:.0f} s: {', '.join(sorted(waiting))}") from None
         _take(follower, line)
-        if follower.lost:
-            raise RunError(f"{follower.client}: {follower.lost}")
-        if follower.lines and follower.lines[-1].get("event") == "ready":
-            waiting.discard(follower.client)
+        heard = follower.heard
+        if heard.lost:
+            raise RunError(f"{heard.client}: {heard.lost}")
+        if heard.lines and heard.lines[-1].get("event") == "ready":
+            waiting.discard(heard.client)
 
 
-def _follow(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]", progress: Progress) -> None:
-    while any(follower.done is None and follower.lost is None for follower in followers):
+def _follow(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]", watch: Watch) -> None:
+    stalled: dict[str, float] = {}
+    while not all(follower.over for follower in followers):
         with contextlib.suppress(queue.Empty):
-            _take(*inbox.get(timeout=1.0))
+            follower, line = inbox.get(timeout=1.0)
+            _take(follower, line)
+            _tell_stall(follower, stalled, watch)
         now_s = time.monotonic()
         for follower in followers:
-            if follower.done is None and follower.lost is None and now_s - follower.heard_s > SILENCE_S:
-                follower.lost = f"the agent has been silent for {SILENCE_S:.0f} s"
+            if not follower.over and now_s - follower.heard_s > SILENCE_S:
+                follower.heard.lost = f"the agent has been silent for {SILENCE_S:.0f} s"
                 follower.stream.stop()
-        progress(sum(_moved(follower) for follower in followers))
+        done = [_done(follower.heard) for follower in followers]
+        watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
 
 
-def _moved(follower: _Follower) -> int:
-    if follower.done is not None:
-        return int(follower.done["bytes"])
-    return sum(int(line["bytes"]) for line in follower.lines if line.get("event") == "second")
+STALL_REPEATED_S = 5.0
+"""how often a stall that lasts is said again"""
 
 
-_LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
+def _tell_stall(follower: _Follower, told_s: dict[str, float], watch: Watch) -> None:
+    """Say that a client's storage does not answer: at once, and again every few seconds while it lasts."""
+    heard = follower.heard
+    if not heard.lines or heard.lines[-1].get("event") != "stall":
+        return
+    now_s = time.monotonic()
+    if now_s - told_s.get(heard.client, -STALL_REPEATED_S) < STALL_REPEATED_S:
+        return
+    told_s[heard.client] = now_s
+    tasks = heard.lines[-1]["tasks"]
+    longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
+    files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
+    watch.stalled(f"{heard.client}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
 
 
-def _why(done: dict[str, Any]) -> str:
-    """What ended an agent's tasks before their end, in words."""
-    errors = done.get("errors", [])
-    if errors:
-        return f"{errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
-    return str(done.get("stopped_by") or "it does not say why")
-
-
-def _result(follower: _Follower) -> ClientResult:
-    """What the record keeps of an agent's lines; of a lost agent, what it said before."""
-    done = follower.done or {}
-    seconds = [line for line in follower.lines if line.get("event") == "second"]
-    verification = done.get("verification", {})
-    extents = list(verification.get("extents", []))
-    if verification.get("extents_omitted"):
-        extents.append({"class": "more", "omitted": verification["extents_omitted"]})
-    lost = follower.lost
-    if done and not done.get("complete", True) and lost is None:
-        lost = f"stopped early: {_why(done)}"
-    latency = {
-        operation: {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
-        for operation, figures in done.get("latency", {}).items()
-    }
-    return ClientResult(
-        client=follower.client,
-        size_bytes=int(done.get("bytes", sum(line["bytes"] for line in seconds))),
-        operations=int(done.get("operations", sum(line["operations"] for line in seconds))),
-        elapsed_s=done.get("elapsed_ns", 0) / 1e9,
-        tasks=tuple((task["bytes"], task["elapsed_ns"] / 1e9) for task in done.get("tasks", [])),
-        start_late_s=done.get("start_late_ns", 0) / 1e9,
-        latency_ms=latency,
-        seconds=tuple((line["unix_ns"] / 1e9 - follower.clock.ahead_s, line["bytes"]) for line in seconds),
-        blocks_checked=int(verification.get("blocks_checked", 0)),
-        damage=tuple(extents),
-        errors=tuple(done.get("errors", [])),
-        cpu_s=sum(done.get("cpu", {}).values()),
-        lost=lost,
-    )
+def _done(heard: Heard) -> tuple[int, int]:
+    """(bytes, operations) so far."""
+    if heard.done is not None:
+        return int(heard.done["bytes"]), int(heard.done["operations"])
+    lines = heard.of("second")
+    return sum(int(line["bytes"]) for line in lines), sum(int(line["operations"]) for line in lines)

@@ -14,6 +14,7 @@ from typing import Protocol
 from seatrial.agent import find_binary, measure_clocks, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.errors import InputError
+from seatrial.gather import client_result
 from seatrial.transport import Local
 from seatrial.units import format_rate, format_size
 from seatrial.workload import Workload
@@ -103,15 +104,16 @@ def _measure(workload: Workload, phase: str, folder: Path, observer: Say) -> Row
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
     observer.say(f"{title}, {format_size(workload.record)} records")
-    _, results = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
-    total = aggregate([TaskTime(size, elapsed) for result in results for size, elapsed in result.tasks])
+    _, everyone = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
+    results = [client_result(heard) for heard in everyone]
+    total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
     latency = results[0].latency_ms.get(phase, {})
     return Row(
         title=title,
         record_bytes=workload.record,
         direct=workload.direct,
         rate_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
-        operations_per_s=results[0].operations / total.last_done_s if total else 0.0,
+        operations_per_s=total.operations_per_s if total else 0.0,
         latency_p50_ms=latency.get("p50", 0.0),
         latency_p99_ms=latency.get("p99", 0.0),
         damaged_extents=len(results[0].damage),

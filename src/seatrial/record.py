@@ -23,30 +23,65 @@ LINES = "record.jsonl"
 
 @dataclass(frozen=True)
 class ClientResult:
-    """What one client's agent reported of one phase."""
+    """What one client's agent reported of one phase; times on the common clock."""
 
     client: str
     size_bytes: int
     operations: int
     elapsed_s: float
-    tasks: tuple[tuple[int, float], ...]
-    """(bytes, seconds) of every task"""
+    tasks: tuple[tuple[int, float, int], ...]
+    """(bytes, seconds, operations) of every task"""
     start_late_s: float
     latency_ms: dict[str, dict[str, float]]
     """by operation: count, min, mean, p50, p90, p99, p999, max"""
-    seconds: tuple[tuple[float, int], ...]
-    """(unix time, bytes) of every second's line"""
+    seconds: tuple[tuple[float, int, int], ...]
+    """(unix time, bytes, operations) of every second's line"""
     blocks_checked: int
     damage: tuple[dict[str, Any], ...]
     errors: tuple[dict[str, Any], ...]
     cpu_s: float
     lost: str | None = None
     """why the agent is missing or incomplete, if it is"""
+    engine: str | None = None
+    """how operations reached the kernel"""
+    null_operations_per_s: float | None = None
+    """the engine's own cost: what one task of this job does there when the storage takes no time"""
+    telemetry: tuple[dict[str, Any], ...] = ()
+    """processors, memory and network of the client, second by second"""
+    outages: tuple[dict[str, Any], ...] = ()
+    """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
+    copies: tuple[dict[str, Any], ...] = ()
+    """for phases that copy: the figures of each file size"""
+    log_error: str | None = None
 
     @property
     def rate_bytes_per_s(self) -> float:
         """Its own rate over its own time."""
         return self.size_bytes / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @property
+    def operations_per_s(self) -> float:
+        """Its own operations over its own time."""
+        return self.operations / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's entry; what an older record does not say is left out or 0."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        tuples = {key: tuple(known.get(key, ())) for key in ("damage", "errors", "telemetry", "outages", "copies")}
+        triples = {key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")}
+        return cls(**{**known, **tuples, **triples})
+
+
+@dataclass(frozen=True)
+class Second:
+    """One second after the common start: what all clients completed in it."""
+
+    second: int
+    size_bytes: int
+    operations: int
+    latency_ms: dict[str, float]
+    """of the operations that ended in it, all clients' histograms merged"""
 
 
 @dataclass(frozen=True)
@@ -76,24 +111,31 @@ class PhaseResult:
     clock_error_s: float
     partial: bool
     """some client's part is missing"""
+    first_done_s: float | None = None
+    last_done_s: float | None = None
+    stonewalled_bytes_per_s: float | None = None
+    """all tasks' bytes until the first client had finished, over that time"""
+    stonewalled_operations_per_s: float | None = None
+    latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
+    """of all clients together, by operation, from merged histograms"""
+    histograms: dict[str, str] = field(default_factory=dict)
+    """those histograms: base64 of HdrHistogram V2, nanoseconds"""
+    seconds: tuple[Second, ...] = ()
+    steady: dict[str, Any] | None = None
+    """the steady state, where the workload asks for one"""
+
+    @property
+    def outages(self) -> list[dict[str, Any]]:
+        """All clients' outages, by their start."""
+        return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's line."""
-        clients = tuple(
-            ClientResult(
-                **{
-                    **client,
-                    "tasks": tuple((size, elapsed) for size, elapsed in client["tasks"]),
-                    "seconds": tuple((moment, size) for moment, size in client["seconds"]),
-                    "damage": tuple(client["damage"]),
-                    "errors": tuple(client["errors"]),
-                }
-            )
-            for client in data["clients"]
-        )
+        clients = tuple(ClientResult.from_json(client) for client in data["clients"])
+        seconds = tuple(Second(**item) for item in data.get("seconds", ()))
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        return cls(**{**known, "clients": clients})
+        return cls(**{**known, "clients": clients, "seconds": seconds})
 
 
 class Writer:

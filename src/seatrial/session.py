@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from seatrial.deploy import Outcome, apply_plan
 from seatrial.errors import InputError
@@ -12,7 +12,7 @@ from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.site import Site
 from seatrial.solutions.base import Solution, load_solution
-from seatrial.study import FORMS, Experiment, Study
+from seatrial.study import FORMS, Experiment, Study, is_path
 from seatrial.transport import OpenSsh, Transport
 from seatrial.workloads import points
 
@@ -26,8 +26,8 @@ class Observer(Protocol):
     def expect(self, remaining_s: float) -> None:
         """How long the rest will take, as far as is known."""
 
-    def transfer(self, title: str, moved_bytes: int, total_bytes: int, rate_bytes_per_s: float) -> None:
-        """About once a second during a phase."""
+    def progress(self, title: str, share: float, rate: str) -> None:
+        """About once a second during a phase: how much of it is done, and how fast, in words."""
 
 
 @dataclass
@@ -65,16 +65,27 @@ def prepare(study: Study) -> tuple[Site, Solution]:
 
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
     """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
-    for key, values in experiment.vary.items():
-        for value in values:
-            try:
-                if key.startswith("solution."):
-                    load_solution(study.with_values({key: value}), site)
-                else:
-                    points(experiment.replaced(vary={key: (value,)}), clients_max=1)
-            except (InputError, ValueError) as error:
-                reason = str(error).splitlines()[-1].rpartition(": ")[2]
-                raise study.mistake(("experiments", name, "vary", key), f"{value!r}: {reason}") from None
+    places: list[tuple[tuple[str, ...], str, Any]] = [
+        (("set", key), key, value) for key, value in experiment.set.items()
+    ]
+    places += [(("vary", key), key, value) for key, values in experiment.vary.items() for value in values]
+    for place, key, value in places:
+        try:
+            if key.startswith("solution."):
+                load_solution(study.with_values({key: value}), site)
+            elif is_path(key):
+                _check_cabling(study.with_values({key: value}), site)
+            else:
+                points(experiment.replaced(vary={key: (value,)}), clients_max=1)
+        except (InputError, ValueError) as error:
+            reason = str(error).splitlines()[-1].rpartition(": ")[2]
+            raise study.mistake(("experiments", name, *place), f"{value!r}: {reason}") from None
+
+
+def _check_cabling(varied: Study, site: Site) -> None:
+    if site.kind != "uml":
+        raise ValueError("only a lab moves cables by itself; make one run for each cabling")
+    lab_kind(varied).site(varied)
 
 
 @contextlib.contextmanager

@@ -22,6 +22,8 @@ class SiteNode:
     link_rate_bytes_per_s: float | None
     """what its data link carries here, each way, after scaling; None when unknown"""
     memory_bytes: int
+    path_rate_bytes_per_s: float | None = None
+    """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
 
 
 @dataclass(frozen=True)

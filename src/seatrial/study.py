@@ -38,12 +38,24 @@ class Network(Model):
     mtu: int = Field(1500, ge=576, le=9216, description="largest IP packet, bytes")
 
 
+class Paths(Model):
+    """`paths: {cabling: separate, rate: 2.4GB/s}`: what lies between a node and its disks."""
+
+    cabling: Literal["single", "redundant", "separate"] = Field(
+        "separate",
+        description="single: one path to all disks; redundant: two, of which one is used at a time; separate: two, "
+        "each to half of the disks",
+    )
+    rate: Rate = Field(description="of one path each way, bytes/s; a lab scales it")
+
+
 class Disks(Model):
     """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
 
     count: int = Field(1, ge=1, le=48)
     size: Size | None = Field(None, description="what a lab disk holds; not scaled")
     rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
+    paths: Paths | None = Field(None, description="the storage paths to the disks; without it they are no limit")
     devices: tuple[str, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
 
     @model_validator(mode="after")
@@ -66,9 +78,19 @@ class Node(Model):
 class Figure(Model):
     """How an experiment is drawn."""
 
-    number: str | None = Field(None, description="the figure of the published document, e.g. F7")
+    number: str | dict[str, str] | None = Field(
+        None, description="the figure of the published document, e.g. F7; or one for each phase, {create: F10}"
+    )
     x: str = Field("clients", description="which of `vary` is the horizontal axis")
+    y: Literal["rate", "operations"] | None = Field(
+        None, description="bytes or operations per second; by default what the phase is about"
+    )
+    relative_to: str | int | None = Field(None, description="draw ratios to the mean at this value of the axis")
     log: bool = False
+
+    def number_of(self, phase: str | None) -> str | None:
+        """The published figure of a phase, or of all of them."""
+        return self.number.get(phase or "") if isinstance(self.number, dict) else self.number
 
 
 class Experiment(Model):
@@ -76,6 +98,9 @@ class Experiment(Model):
 
     title: str | None = None
     workload: Workload
+    set: dict[str, Any] = Field(
+        default_factory=dict, description="what differs from the study throughout: {solution.export.mode: sync}"
+    )
     vary: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict,
         description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
@@ -118,10 +143,23 @@ class SeriesRef(Model):
     where: dict[str, Any] = Field(default_factory=dict)
 
 
+class Expectation(Model):
+    """What a series should do from its first to its last value."""
+
+    series: SeriesRef
+    direction: Literal["up", "down", "flat"]
+
+
 class PublishedClaim(Model):
-    """How this study answers a published claim: which series it is about, or why it gives no answer."""
+    """How this study answers a published claim: which series it is about, or why it gives no answer.
+
+    With a series and `cannot_say`, the best measured value is told, but no verdict rests on it.
+    """
 
     series: SeriesRef | None = None
+    a: Any = Field(None, description="of a difference: the value of `over` that is compared ...")
+    b: Any = Field(None, description="... with this one")
+    expect: tuple[Expectation, ...] = Field((), description="of a property: what each of some series should do")
     other: SeriesRef | None = Field(None, description="the series that it is compared with")
     over: str = Field("clients", description="the key of `vary` along which the series runs")
     share_of: str | None = Field(
@@ -260,7 +298,8 @@ def _check_claims(study: Study) -> None:
 
 def _check_published_claims(study: Study) -> None:
     for name, claim in study.published_claims.items():
-        for key, reference in (("series", claim.series), ("other", claim.other)):
+        named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
+        for key, reference in named:
             if reference is not None and reference.experiment not in study.experiments:
                 raise study.mistake(
                     ("published_claims", name, key, "experiment"),
@@ -273,17 +312,30 @@ def _check_published_claims(study: Study) -> None:
 
 
 def _check_vary(study: Study, name: str) -> None:
+    for key in study.experiments[name].set:
+        if not is_path(key):
+            raise study.mistake(
+                ("experiments", name, "set", key), "cannot be set; write a path such as solution.export.mode"
+            )
     for key, values in study.experiments[name].vary.items():
         location: Location = ("experiments", name, "vary", key)
-        if key != "clients" and not key.startswith("solution.") and key not in Workload.model_fields:
+        if key != "clients" and not is_path(key) and key not in Workload.model_fields:
             raise study.mistake(
                 location,
                 "nothing is called that; vary clients, a key of the workload, or a path such as "
-                "solution.export.threads",
+                "solution.export.threads or nodes.nas.disks.paths.cabling",
             )
         for index, value in enumerate(values):
             if key == "clients" and (not isinstance(value, int) or value < 1):
                 raise study.mistake((*location, index), f"{value!r} is no number of clients")
+
+
+def is_path(key: str) -> bool:
+    """Whether a key of `vary` or `set` is the path of a value of the study that can be changed while it is in service.
+
+    Anything of the solution; of the nodes only what lies between them and their disks.
+    """
+    return key.startswith("solution.") or (key.startswith("nodes.") and ".disks.paths." in key)
 
 
 def _in_form(experiment: Experiment, form: Form, source: YamlFile, name: str) -> Experiment:

@@ -10,7 +10,7 @@ import time
 from rich.console import Console
 from rich.markup import escape
 
-from seatrial.units import format_duration, format_rate
+from seatrial.units import format_duration
 
 
 class Terminal:
@@ -34,13 +34,12 @@ class Terminal:
         """Note when the run should end."""
         self._ends_s = time.monotonic() + remaining_s
 
-    def transfer(self, title: str, moved_bytes: int, total_bytes: int, rate_bytes_per_s: float) -> None:
+    def progress(self, title: str, share: float, rate: str) -> None:
         """Overwrite the live line; nothing when piped (the phase's own line follows)."""
         if not self._live:
             return
-        share = moved_bytes / total_bytes if total_bytes else 0.0
         left = f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left" if self._ends_s else ""
-        text = f"       {title}: {share:.0%}, {format_rate(rate_bytes_per_s)}{left}"
+        text = f"       {title}: {min(share, 1.0):.0%}, {rate}{left}"
         width = self._console.width - 1
         sys.stderr.write("\r" + text[:width].ljust(width))
         sys.stderr.flush()

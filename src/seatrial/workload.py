@@ -1,6 +1,6 @@
-"""A workload: what each client does, in the words of IOR, IOzone and fio users (docs/agent.md has the table)."""
+"""A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (see docs/agent.md)."""
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -11,11 +11,32 @@ Pattern = Literal[
 ]
 Layout = Literal["n-n", "1-1", "n-1-segmented", "n-1-interleaved"]
 Hint = Literal["sequential", "random", "will-need", "dont-need", "no-reuse"]
+DataPhase = Literal["write", "read", "mixed"]
+NamePhase = Literal["create", "mkdir", "stat", "utime", "rename", "open-close", "readdir", "remove", "rmdir"]
+CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
+Phase = Literal[DataPhase, NamePhase, CopyPhase]
+NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
+COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
 
 
+class Tree(Model):
+    """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
+
+    items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
+    depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
+    branching: int = Field(1, ge=1, le=256, description="directories in each directory above the lowest")
+
+
+class Files(Model):
+    """`{file: 1MiB, files: 10}`: so many files of one size, for the phases that copy."""
+
+    file: Size = Field(description="bytes of each; not scaled")
+    files: int = Field(1, ge=1, description="how many are copied and count")
+
+
 class Workload(Model):
-    """An access pattern, a file layout, a record size and a volume."""
+    """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
     pattern: Pattern = "sequential"
     skip: int | None = Field(None, ge=1, description="strided: records left out between two, until each was touched")
@@ -23,9 +44,15 @@ class Workload(Model):
     working_set: int | None = Field(None, ge=1, description="... out of a working set of so many")
     layout: Layout = Field("n-n", description="n-n: a file for each task; n-1: one file, to each its part")
     chunk: Size | None = Field(None, description="n-1-interleaved: bytes of a task's turn; a record by default")
-    record: Size = Field(description="bytes of one operation")
-    file: Size = Field(description="bytes of each task's file, or of its part of the shared one; not scaled")
+    record: Size = Field(4096, description="bytes of one operation; must be given where data are written or read")
+    file: Size = Field(0, description="bytes of each task's file, or of its part of the shared one; not scaled")
+    tree: Tree | None = Field(None, description="for phases that deal with names; files have `file` bytes, or none")
+    directory: Literal["unique", "shared"] = Field("unique", description="of the names: one for each task, or for all")
+    sizes: tuple[Files, ...] = Field((), description="for phases that copy: a mix of file sizes")
+    discard: int = Field(1, ge=0, description="for phases that copy: the first files of each size do not count")
+    read_percent: int | None = Field(None, ge=1, le=99, description="mixed: so many of 100 operations read")
     tasks: int = Field(1, ge=1, le=1024, description="threads per client")
+    local: bool = Field(False, description="the tasks run on the server, on its own file system")
     direct: bool = Field(False, description="O_DIRECT: no cache on the client")
     o_sync: bool = Field(False, description="O_SYNC: a write returns when it is durable")
     fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
@@ -35,24 +62,98 @@ class Workload(Model):
     queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
     engine: Literal["auto", "plain", "io-uring"] = "auto"
     time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
+    warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
+    window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
     arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
+    outage_threshold: Duration = Field(1.0, description="a longer time in which nothing completes is an outage")
     prepare: bool = Field(False, description="write the files first, sequentially and unmeasured, and empty all caches")
-    phases: tuple[Literal["write", "read"], ...] = ("write", "read")
-    read: Literal["neighbour", "own"] = Field("neighbour", description="whose data a client reads")
+    phases: tuple[Phase, ...] = ("write", "read")
+    read: Literal["neighbour", "own"] = Field("neighbour", description="whose data or names a client looks at")
     verify: bool = Field(True, description="check every block that is read")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.file % self.record:
-            raise ValueError(f"file ({self.file} B) is not a multiple of record ({self.record} B)")
-        if self.record & (self.record - 1) or not 512 <= self.record <= 64 * 2**20:
-            raise ValueError(f"record is {self.record} B; it must be a power of two from 512 B to 64 MiB")
-        for key, pattern in ONLY_FOR.items():
-            given = getattr(self, key) is not None
-            if given != (self.pattern == pattern):
-                raise ValueError(f"{key} belongs to the pattern {pattern}" if given else f"{pattern} needs {key}")
-        if self.chunk is not None and (self.layout != "n-1-interleaved" or self.chunk % self.record):
-            raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
-        if self.layout == "1-1" and self.tasks != 1:
-            raise ValueError("the layout 1-1 has one task")
+        for check in (_check_record, _check_pattern, _check_layout, _check_phases):
+            check(self)
         return self
+
+    @property
+    def data_phases(self) -> tuple[str, ...]:
+        """The phases that write or read files."""
+        return tuple(phase for phase in self.phases if phase not in (*NAME_PHASES, *COPY_PHASES))
+
+    @property
+    def name_phases(self) -> tuple[str, ...]:
+        """The phases that deal with names."""
+        return tuple(phase for phase in self.phases if phase in NAME_PHASES)
+
+    def phase_bytes(self, phase: str) -> int:
+        """What one task moves in a phase; 0 where only names are dealt with."""
+        if phase in COPY_PHASES:
+            return sum(item.file * (item.files + self.discard) for item in self.sizes)
+        if phase in NAME_PHASES:
+            return self.file * self.items if phase == "create" else 0
+        return self.file
+
+    @property
+    def items(self) -> int:
+        """Names of one task: items in all lowest directories."""
+        tree = self.tree or Tree()
+        return tree.items * int(tree.branching**tree.depth)
+
+
+def moves_data(phase: str) -> bool:
+    """Whether a phase's figure is a rate in bytes per second; the other phases count operations."""
+    return phase not in NAME_PHASES
+
+
+def reads_data(phase: str) -> bool:
+    """Whether a phase reads what an earlier one wrote, so that caches must be empty before it."""
+    return phase in ("read", "mixed", "copy-from-storage")
+
+
+def _check_record(workload: Workload) -> None:
+    if workload.record & (workload.record - 1) or not 512 <= workload.record <= 64 * 2**20:
+        raise ValueError(f"record is {workload.record} B; it must be a power of two from 512 B to 64 MiB")
+    if not workload.data_phases:
+        return
+    for key in ("record", "file"):
+        if key not in workload.model_fields_set:
+            raise ValueError(f"{key} must be given for the phase {workload.data_phases[0]}")
+    if not workload.file:
+        raise ValueError(f"file is 0 B; the phase {workload.data_phases[0]} needs at least one record")
+    if workload.file % workload.record:
+        raise ValueError(f"file ({workload.file} B) is not a multiple of record ({workload.record} B)")
+
+
+def _check_pattern(workload: Workload) -> None:
+    for key, pattern in ONLY_FOR.items():
+        given = getattr(workload, key) is not None
+        if given != (workload.pattern == pattern):
+            raise ValueError(f"{key} belongs to the pattern {pattern}" if given else f"{pattern} needs {key}")
+
+
+def _check_layout(workload: Workload) -> None:
+    if workload.chunk is not None and (workload.layout != "n-1-interleaved" or workload.chunk % workload.record):
+        raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
+    if workload.layout == "1-1" and workload.tasks != 1:
+        raise ValueError("the layout 1-1 has one task")
+
+
+def _check_phases(workload: Workload) -> None:
+    phases = workload.phases
+    if not phases:
+        raise ValueError("phases is empty; name at least one")
+    kinds = [bool(workload.data_phases), bool(workload.name_phases), any(phase in COPY_PHASES for phase in phases)]
+    if sum(kinds) > 1:
+        raise ValueError("phases mix data, names and copying; make an experiment for each")
+    if ("mixed" in phases) != (workload.read_percent is not None):
+        raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
+    if "mixed" in phases and "read" in phases[phases.index("mixed") :] and workload.verify:
+        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+    if bool(workload.sizes) != kinds[2]:
+        raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
+    if workload.tree is not None and not kinds[1]:
+        raise ValueError("tree is for phases that deal with names")
+    if workload.window is not None and workload.warm_up is None:
+        raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

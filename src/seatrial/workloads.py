@@ -1,12 +1,12 @@
 """From a study's workload to the agents' jobs: who writes which file, who reads whose."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from seatrial.study import Experiment
-from seatrial.workload import Workload
+from seatrial.workload import COPY_PHASES, NAME_PHASES, Tree, Workload
 
 PROTOCOL = 1
 
@@ -20,6 +20,8 @@ class Point:
     workload: Workload
     solution: dict[str, Any]
     """what differs in the study's solution here: {"solution.export.threads": 8}"""
+    site: dict[str, Any] = field(default_factory=dict)
+    """what differs in its nodes here: {"nodes.nas.disks.paths.cabling": "single"}"""
 
     @property
     def name(self) -> str:
@@ -36,9 +38,12 @@ def points(experiment: Experiment, clients_max: int) -> list[Point]:
         changes = {key: value for key, value in values.items() if key in Workload.model_fields}
         workload = experiment.workload
         if changes:
-            workload = Workload.model_validate({**workload.model_dump(mode="json"), **changes})
-        solution = {key: value for key, value in values.items() if key.startswith("solution.")}
-        result.append(Point(values, int(values.get("clients", clients_max)), workload, solution))
+            workload = Workload.model_validate({**workload.model_dump(mode="json", exclude_unset=True), **changes})
+        paths = {**experiment.set, **values}
+        solution = {key: value for key, value in paths.items() if key.startswith("solution.")}
+        site = {key: value for key, value in paths.items() if key.startswith("nodes.")}
+        clients = 1 if workload.local else int(values.get("clients", clients_max))
+        result.append(Point(values, clients, workload, solution, site))
     return result
 
 
@@ -53,7 +58,9 @@ class JobContext:
 
 
 SHARED = "shared"
-"""the one file of the n-1 layouts"""
+"""the one file of the n-1 layouts, and the one directory of names"""
+LOCAL_COPIES = "/var/tmp/seatrial/copies"
+"""on a local disk of the client"""
 
 
 def file_name(client: int, task: int) -> str:
@@ -62,11 +69,13 @@ def file_name(client: int, task: int) -> str:
 
 
 def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:
-    """One job for each client, by client; in a read phase a client reads what its neighbour wrote.
+    """One job for each client, by client; in a phase that looks at what is there, a client looks at its neighbour's.
 
     With the neighbour's data no byte comes from the reader's own cache. One client alone reads its own.
     """
-    shift = 1 if phase == "read" and workload.read == "neighbour" and len(clients) > 1 else 0
+    looks = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
+    shift = 1 if looks and len(clients) > 1 else 0
+    owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
     return {
         client: {
             "protocol": PROTOCOL,
@@ -74,28 +83,78 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "client": client,
             "client_index": index,
             "tasks": workload.tasks,
-            "phase": phase,
-            "pattern": _pattern(workload),
+            "phase": _phase(workload, phase),
             "record_bytes": workload.record,
             "directory": context.directory,
-            "writer_client_indexes": [(index + shift) % len(clients)] * workload.tasks,
-            "direct": workload.direct,
-            "o_sync": workload.o_sync,
-            "fsync": workload.fsync if phase == "write" else "none",
+            "writer_client_indexes": [owners[client]] * workload.tasks,
+            "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
             "close_in_timing": workload.close_in_timing,
-            "hints": list(workload.hints),
-            "hint_ahead_records": workload.hint_ahead,
-            "queue_depth": workload.queue_depth,
-            "engine": workload.engine,
             "time_limit_s": workload.time_limit,
             "arrivals_per_s": workload.arrivals_per_s,
             "generation": context.generation,
             "seed": 1 + index,
             "verify": workload.verify,
+            "seconds": True,
             "log": context.log,
-            **_files(workload, (index + shift) % len(clients), len(clients)),
+            **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
+            **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
+            **_subjects(workload, phase, owners[client], len(clients)),
         }
         for index, client in enumerate(clients)
+    }
+
+
+LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
+"""mdtest -N shifts these phases too: what a client created itself, it may know by heart"""
+
+
+def _phase(workload: Workload, phase: str) -> Any:
+    if phase == "mixed":
+        return {"mixed": {"read_percent": workload.read_percent}}
+    if phase in COPY_PHASES:
+        return {
+            "copy": {
+                "direction": phase.removeprefix("copy-"),
+                "sizes": [{"file_bytes": item.file, "files": item.files} for item in workload.sizes],
+                "local_directory": LOCAL_COPIES,
+                "discard": workload.discard,
+            }
+        }
+    return phase
+
+
+def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[str, Any]:
+    """What the tasks work on and how: names in a tree, files to copy, or records of files."""
+    if phase in NAME_PHASES:
+        return _names(workload, phase, owner)
+    if phase in COPY_PHASES:
+        names = [f"{file_name(owner, task)}.copies" for task in range(workload.tasks)]
+        return {"files": names}
+    return {**_access(workload), **_files(workload, owner, clients)}
+
+
+def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
+    tree = workload.tree or Tree()
+    shared = workload.directory == "shared"
+    names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
+    done = workload.phases[: workload.phases.index(phase)]
+    shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
+    return {
+        "files": names,
+        "file_bytes": workload.file,
+        "tree": {**shape, "renamed": "rename" in done},
+    }
+
+
+def _access(workload: Workload) -> dict[str, Any]:
+    return {
+        "pattern": _pattern(workload),
+        "direct": workload.direct,
+        "o_sync": workload.o_sync,
+        "hints": list(workload.hints),
+        "hint_ahead_records": workload.hint_ahead,
+        "queue_depth": workload.queue_depth,
+        "engine": workload.engine,
     }
 
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaskTime:
-    """What one task moved and how long it took; both must be positive for a rate to exist."""
+    """What one task did and how long it took; the time must be positive for a rate to exist."""
 
     size_bytes: int
     elapsed_s: float
+    operations: int = 0
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Aggregate:
     natural_bytes_per_s: float
     harmonic_mean_bytes_per_s: float
     harmonic_aggregate_bytes_per_s: float
+    operations_per_s: float
+    """all operations over the time of the longest task, as mdtest and IOR count them"""
     first_done_s: float
     last_done_s: float
     fairness: float
@@ -34,20 +37,22 @@ class Aggregate:
 
 
 def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
-    """The aggregates of all tasks; None when nothing was moved."""
-    timed = [task for task in tasks if task.elapsed_s > 0 and task.size_bytes > 0]
+    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of operations."""
+    timed = [task for task in tasks if task.elapsed_s > 0 and (task.size_bytes > 0 or task.operations > 0)]
     if not timed:
         return None
     total_bytes = sum(task.size_bytes for task in timed)
     times_s = [task.elapsed_s for task in timed]
     mean = total_bytes / sum(times_s)
+    done = [task.size_bytes if total_bytes else task.operations for task in timed]
     return Aggregate(
         natural_bytes_per_s=total_bytes / max(times_s),
         harmonic_mean_bytes_per_s=mean,
         harmonic_aggregate_bytes_per_s=mean * len(timed),
+        operations_per_s=sum(task.operations for task in timed) / max(times_s),
         first_done_s=min(times_s),
         last_done_s=max(times_s),
-        fairness=jain([task.size_bytes / task.elapsed_s for task in timed]),
+        fairness=jain([amount / elapsed_s for amount, elapsed_s in zip(done, times_s, strict=True)]),
     )
 
 

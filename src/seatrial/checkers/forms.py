@@ -13,7 +13,7 @@ from seatrial.checkers.base import Answer
 from seatrial.checkers.series import NoAnswer, Series, series, short
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, SeriesRef, Study
-from seatrial.units import format_rate
+from seatrial.units import format_rate, parse_size
 
 MB = 1e6
 
@@ -30,18 +30,21 @@ class Context:
 
     def first(self) -> Series:
         """The claim's series."""
-        return self._series(self.mapping.series)
+        return self.series(self.mapping.series)
 
     def second(self) -> Series:
         """The series that it is compared with."""
-        return self._series(self.mapping.other)
+        return self.series(self.mapping.other)
 
-    def _series(self, reference: SeriesRef | None) -> Series:
+    def series(self, reference: SeriesRef | None) -> Series:
+        """A series of the record; NoAnswer when there is none."""
         if reference is None:
             raise NoAnswer("the study names no series for this claim")
-        found = series(self.record, reference, self.mapping.over)
-        self.measured[found.title] = {
-            str(value): [round(rate / MB, 3) for rate in sample.values] for value, sample in found.samples.items()
+        form = self.study.experiments[reference.experiment]
+        found = series(self.record, reference, self.mapping.over, form.figure.y if form.figure else None)
+        self.measured[f"{found.title}, {found.quantity.unit}"] = {
+            str(value): [round(rate / found.quantity.divisor, 3) for rate in sample.values]
+            for value, sample in found.samples.items()
         }
         return found
 
@@ -63,7 +66,7 @@ class Context:
 def trend(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""
     found = context.first()
-    values = sorted(found.samples)
+    values = sorted(found.samples, key=_in_order)
     if len(values) < 2:
         raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
     change = _difference(found, values[0], values[-1])
@@ -116,10 +119,11 @@ def order(context: Context) -> Answer:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
     decided = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
+    scale = a.quantity.divisor
     words = ", ".join(
-        f"{value}: {a.samples[value].mean / MB:.3g} against {b.samples[value].mean / MB:.3g}" for value in common
+        f"{value}: {a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}" for value in common
     )
-    evidence = f"{a.title} against {b.title} in MB/s of the lab, by {short(a.over)}: {words}"
+    evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
     if "down" in decided.values():
         return Answer("differs", evidence)
     if decided and all(direction == "up" for direction in decided.values()):
@@ -153,13 +157,66 @@ def optimum(context: Context) -> Answer:
     if wanted not in balanced or len(balanced) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
     best = max(balanced, key=lambda value: balanced[value])
-    words = ", ".join(f"{value}: {rate / MB:.3g}" for value, rate in balanced.items())
-    evidence = f"the smaller of {a.title} and {b.title} in MB/s of the lab, by {short(a.over)}: {words}"
+    words = ", ".join(f"{value}: {rate / a.quantity.divisor:.3g}" for value, rate in balanced.items())
+    evidence = f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
     # Within 5 % of the best is as good as the best: smaller differences are not resolved.
     fits = balanced[wanted] >= 0.95 * balanced[best]
     return Answer(
         "agrees" if fits else "differs", f"{evidence}; {wanted} was the published choice, {best} is best here"
     )
+
+
+def delta(context: Context) -> Answer:
+    """How far one value of the variable lies above another, in percent, against the printed difference."""
+    found, mapping = context.first(), context.mapping
+    if mapping.a is None or mapping.b is None:
+        raise NoAnswer("the study does not say which two values are compared")
+    change = _difference(found, mapping.b, mapping.a)
+    printed = context.form["approx"] / 100
+    where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
+    evidence = f"{where}; published: {printed:+.1%}"
+    if change.low <= printed <= change.high and change.high - change.low > DELTA_WIDTH_MAX:
+        return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+    return Answer("agrees" if change.low <= printed <= change.high else "differs", evidence)
+
+
+DELTA_WIDTH_MAX = 0.1
+"""a wider 95 % interval holds too much to agree with anything"""
+
+
+def claimed_property(context: Context) -> Answer:
+    """Each of some series does what the claim expects of it; a series that is not decided decides nothing."""
+    if not context.mapping.expect:
+        raise NoAnswer("the study names no series for this claim")
+    told, fits = [], []
+    for expected in context.mapping.expect:
+        found = context.series(expected.series)
+        values = sorted(found.samples, key=_in_order)
+        if len(values) < 2:
+            raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
+        change = _difference(found, values[0], values[-1])
+        direction = change.direction()
+        told.append(f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}")
+        fits.append(None if direction is None else direction == expected.direction)
+    evidence = "; ".join(told)
+    if None in fits and False not in fits:
+        return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+    return Answer("agrees" if all(fits) else "differs", evidence)
+
+
+def _in_order(value: Any) -> tuple[int, float, str]:
+    """Numbers and sizes by their size, words after them."""
+    try:
+        return 0, float(value if isinstance(value, int | float) else parse_size(value)), ""
+    except ValueError:
+        return 1, 0.0, str(value)
+
+
+def best_value(context: Context) -> str:
+    """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
+    found = context.first()
+    value, best = found.best()
+    return f"{found.title} is best at {short(found.over)} {value}: {found.quantity.written(best.mean)} in the lab"
 
 
 def _difference(found: Series, a: Any, b: Any) -> Difference:
@@ -180,4 +237,6 @@ FORMS: dict[str, Callable[[Context], Answer]] = {
     "order": order,
     "ratio": ratio,
     "optimum": optimum,
+    "delta": delta,
+    "property": claimed_property,
 }

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from seatrial.checkers.base import Answer, Judgement
-from seatrial.checkers.forms import FORMS, Context
+from seatrial.checkers.forms import FORMS, Context, best_value
 from seatrial.checkers.series import NoAnswer
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, Study
@@ -49,7 +49,7 @@ def _answer(
 ) -> tuple[Answer, dict[str, Any] | None]:
     if mapping is None:
         return Answer("cannot say", "no experiment of this study measures it"), None
-    if mapping.cannot_say is not None:
+    if mapping.cannot_say is not None and mapping.series is None:
         return Answer("cannot say", mapping.cannot_say), None
     form = claim["form"]
     judge = FORMS.get(form["type"])
@@ -57,7 +57,10 @@ def _answer(
         return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None
     context = Context(study, record, form, mapping)
     try:
-        answer = judge(context)
+        if mapping.cannot_say is not None:
+            answer = Answer("cannot say", f"{best_value(context)}; {mapping.cannot_say}")
+        else:
+            answer = judge(context)
     except NoAnswer as reason:
         answer = Answer("cannot say", str(reason))
     return answer, context.measured or None

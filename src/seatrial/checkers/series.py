@@ -1,4 +1,4 @@
-"""Series of a record: the natural aggregate of one phase of one experiment against what varies.
+"""Series of a record: the rate or the operations per second of one phase of one experiment against what varies.
 
 Only points that may be believed are in a series: not lab-limited, not partial. What was left out is said.
 """
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.analysis.statistics import Sample
+from seatrial.quantities import Quantity, quantity_of
 from seatrial.record import PhaseResult, Record
 from seatrial.study import SeriesRef
 
@@ -17,10 +18,11 @@ class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing ca
 
 @dataclass(frozen=True)
 class Series:
-    """Samples in bytes per second by the value of the variable, in the order of the record."""
+    """Samples by the value of the variable, in the order of the record."""
 
     title: str
     over: str
+    quantity: Quantity
     samples: dict[Any, Sample]
     left_out: int
     """phases that were lab-limited or partial"""
@@ -46,17 +48,23 @@ def short(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def series(record: Record, reference: SeriesRef, over: str) -> Series:
-    """The series that a study's reference names; NoAnswer when the record has nothing of it."""
+def series(record: Record, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
+    """The series that a study's reference names; NoAnswer when the record has nothing of it.
+
+    `asked`: rate or operations; by default what the phase is about.
+    """
     found = [phase for phase in record.phases() if _matches(phase, reference)]
-    title = f"{reference.experiment} {reference.phase}"
+    title = " ".join([f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())])
+    quantity = quantity_of(reference.phase, asked)
     if not found:
         raise NoAnswer(f"{title} was not measured in this run")
-    usable = [phase for phase in found if not phase.lab_limited and not phase.partial and phase.natural_bytes_per_s]
+    usable = [phase for phase in found if not phase.lab_limited and not phase.partial and quantity.of(phase)]
     values: dict[Any, list[float]] = {}
     for phase in usable:
-        values.setdefault(phase.point.get(over), []).append(phase.natural_bytes_per_s)
-    result = Series(title, over, {key: Sample(tuple(rates)) for key, rates in values.items()}, len(found) - len(usable))
+        values.setdefault(phase.point.get(over), []).append(quantity.of(phase))
+    result = Series(
+        title, over, quantity, {key: Sample(tuple(rates)) for key, rates in values.items()}, len(found) - len(usable)
+    )
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result

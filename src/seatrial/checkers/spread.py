@@ -1,7 +1,8 @@
 """`check: spread`: repeats of a point lie close together.
 
-The spread is the coefficient of variation (standard deviation over mean) of the natural aggregate of a point's
-repeats. Points that are lab-limited or partial are left out; a point with one repeat has no spread.
+The spread is the coefficient of variation (standard deviation over mean) of a point's repeats: of the natural
+aggregate, or of the operations per second where no data move. Points that are lab-limited or partial are left out; a
+point with one repeat has no spread.
 """
 
 import statistics
@@ -10,6 +11,7 @@ from collections import defaultdict
 from pydantic import Field
 
 from seatrial.checkers.base import Answer
+from seatrial.quantities import quantity_of
 from seatrial.record import Record
 from seatrial.schema import Model
 
@@ -28,7 +30,7 @@ def check(record: Record, options: Options) -> Answer:
     for phase in record.phases():
         if not phase.lab_limited and not phase.partial:
             point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in phase.point.items())
-            groups[f"{phase.experiment} {point} {phase.phase}"].append(phase.natural_bytes_per_s)
+            groups[f"{phase.experiment} {point} {phase.phase}"].append(quantity_of(phase.phase).of(phase))
     spreads = {
         name: statistics.stdev(rates) / statistics.mean(rates) for name, rates in groups.items() if len(rates) > 1
     }

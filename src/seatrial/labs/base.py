@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import seatrial.labs
 from seatrial.schema import Model
 from seatrial.site import Site
-from seatrial.study import Study
+from seatrial.study import Paths, Study
 
 Say = Callable[[str], None]
 
@@ -45,6 +45,14 @@ class LinkControl(Protocol):
 
     def link(self, node: str, network: str, *, up: bool) -> None:
         """Plug or unplug."""
+
+
+@runtime_checkable
+class CablingControl(Protocol):
+    """A lab that can hang a node's disks on other storage paths while the node runs."""
+
+    def cable(self, node: str, paths: Paths) -> None:
+        """Move the cables; what is under way waits and goes on."""
 
 
 class LabKind(Protocol):

@@ -259,6 +259,8 @@ def _write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
             if disk.rate_bytes_per_s
         ),
     }
+    if node.paths:
+        files["paths"] = f"{node.paths.cabling} {node.paths.rate_bytes_per_s:.0f}"
     for name, text in files.items():
         (folder / name).write_text(f"{text}\n" if text else "")
 

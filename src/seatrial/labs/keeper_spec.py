@@ -13,6 +13,14 @@ class DiskSpec:
 
 
 @dataclass(frozen=True)
+class PathsSpec:
+    """Storage paths between a node and its disks; see image_files/lab-cable."""
+
+    cabling: str
+    rate_bytes_per_s: float
+
+
+@dataclass(frozen=True)
 class InterfaceSpec:
     """One network card of a node and the names of its two ends in the lab's network namespace."""
 
@@ -35,6 +43,7 @@ class NodeSpec:
     systemd: bool
     disks: tuple[DiskSpec, ...]
     interfaces: tuple[InterfaceSpec, ...]
+    paths: PathsSpec | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,7 @@ class KeeperSpec:
     networks: tuple[NetworkSpec, ...]
     nodes: tuple[NodeSpec, ...]
     sysctl: dict[str, str]
+    scale: float
 
     def network(self, name: str) -> NetworkSpec:
         """The network called `name`."""
@@ -81,6 +91,7 @@ class KeeperSpec:
                 node["systemd"],
                 tuple(DiskSpec(**disk) for disk in node["disks"]),
                 tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
+                PathsSpec(**node["paths"]) if node["paths"] else None,
             )
             for node in data["nodes"]
         )

@@ -20,10 +20,11 @@ from typing import Any
 from seatrial.errors import InputError, RunError
 from seatrial.labs.base import Say
 from seatrial.labs.image import KERNEL, Image, ensure_image
-from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
+from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec, PathsSpec
 from seatrial.schema import Model, Ratio, validate
 from seatrial.site import Site, SiteNode
-from seatrial.study import Study
+from seatrial.study import Disks, Paths, Study
+from seatrial.transport import OpenSsh
 
 DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
 CONTROL_TIMEOUT_S = 150.0
@@ -59,17 +60,33 @@ def site(study: Study) -> Site:
             raise study.mistake(_location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
         if disks is not None and disks.count > DISKS_MAX:
             raise study.mistake(_location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
-        letters = "bcdefghijklmnop"[: disks.count] if disks else ""
         nodes[name] = SiteNode(
             name=name,
             address=name,
-            devices=tuple(f"/dev/ubd{letter}" for letter in letters),
+            devices=_devices(disks),
             devices_hold_zeros=True,
             device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
+            path_rate_bytes_per_s=_path_rate(disks, scale),
         )
     return Site("uml", scale, nodes, *study.mtu())
+
+
+def _devices(disks: Disks | None) -> tuple[str, ...]:
+    """As the guest sees them: bare, or through the storage paths."""
+    if disks is None:
+        return ()
+    if disks.paths is not None:
+        return tuple(f"/dev/mapper/disk{number}" for number in range(1, disks.count + 1))
+    return tuple(f"/dev/ubd{letter}" for letter in "bcdefghijklmnop"[: disks.count])
+
+
+def _path_rate(disks: Disks | None, scale: float) -> float | None:
+    """What all paths carry at once: of two redundant ones, one is used."""
+    if disks is None or disks.paths is None:
+        return None
+    return disks.paths.rate * scale * (2 if disks.paths.cabling == "separate" else 1)
 
 
 def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
@@ -117,6 +134,14 @@ class UmlLab:
     def link(self, node: str, network: str, *, up: bool) -> None:
         """Plug or unplug the node's cable to the network, outside the node."""
         self.ask(verb="link", node=node, network=network, up=up)
+
+    def cable(self, node: str, paths: Paths) -> None:
+        """Hang the node's disks on other paths, while it runs."""
+        scale = _read_lab(self.folder)["scale"]
+        command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
+        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
 
     def disk_path(self, node: str, number: int) -> Path:
         """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
@@ -248,7 +273,7 @@ def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> No
         "kernel": spec.kernel,
         "image": spec.image,
     }
-    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name}))
+    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
     lab.ssh_config.write_text(_ssh_config(lab.folder, spec, image, keeper_pid))
     _wait_for(lambda: (lab.folder / "control").exists() or lab._process.poll() is not None, 30)
     if not (lab.folder / "control").exists():
@@ -329,6 +354,7 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         networks=_networks(study),
         nodes=nodes,
         sysctl=_SYSCTL,
+        scale=_options(study).scale,
     )
 
 
@@ -354,7 +380,9 @@ def _nodes(study: Study, systemd: set[str]) -> tuple[NodeSpec, ...]:
             _interface(number, index, network.name, node.link * scale if node.link and index else None)
             for index, network in enumerate(_networks(study))
         ]
-        nodes.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces)))
+        paths = node.disks.paths if node.disks else None
+        cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
+        nodes.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables))
     return tuple(nodes)
 
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
+from seatrial.quantities import RATE
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
 from seatrial.report.series import Axis, Measured, axis, axis_key, point_name, short
@@ -57,25 +59,44 @@ def _mappings(value: Any) -> list[Mapping[str, Any]]:
 
 
 def chart_of(
-    points: Sequence[Measured], drawn: Figure | None, system: Built | None, published: Sequence[PublishedValue]
+    points: Sequence[Measured],
+    drawn: Figure | None,
+    system: Built | None,
+    published: Sequence[PublishedValue],
+    *,
+    local: bool = False,
 ) -> Chart | None:
-    """The chart of an experiment; None when no repeat of any point is whole."""
+    """The chart of an experiment; None when no repeat of any point is whole. `local`: no network was crossed."""
     whole = [item for item in points if item.whole]
     if not whole:
         return None
     across = axis(axis_key(drawn.x if drawn else None, points), bool(drawn and drawn.log), points)
-    series = _series(whole, across)
-    link = system.server_link if system else None
+    relative = drawn.relative_to if drawn else None
+    bases = _bases(whole, across, relative)
+    quantity = whole[0].quantity
+    series = _series([item for item in whole if relative is None or _line_of(item, across) in bases], across, bases)
+    link = system.server_link if system and quantity is RATE and relative is None and not local else None
+    models = _model_lines(whole, across) if quantity is RATE and relative is None else []
+    in_lab = " in the lab" if system and system.scaled else ""
     return Chart(
         x_title=across.title,
         ticks=tuple((place, across.names[name]) for name, place in across.places.items()),
         log=across.log,
         series=tuple(series),
-        references=(*_model_lines(whole, across), *(_published_lines(published, series, link) if link else ())),
+        references=(*models, *(_published_lines(published, series, link) if link else ())),
         link_bytes_per_s=link,
         link_name="server link",
-        rate_title="MB/s in the lab" if system and system.scaled else "MB/s",
+        title=f"{quantity.unit}{in_lab}" if relative is None else f"ratio to {short(across.key or '')} {relative}",
+        divisor=quantity.divisor if relative is None else 1.0,
     )
+
+
+def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) -> dict[str, float]:
+    """The mean of each line at the value that its ratios refer to; empty when no ratios are drawn."""
+    if relative is None:
+        return {}
+    there = [item for item in whole if item.point.get(across.key or "") == relative]
+    return {_line_of(item, across): item.mean for item in there if item.mean}
 
 
 def _line_of(item: Measured, across: Axis) -> str:
@@ -84,14 +105,15 @@ def _line_of(item: Measured, across: Axis) -> str:
     return ", ".join([item.phase, *others])
 
 
-def _series(whole: Sequence[Measured], across: Axis) -> list[Series]:
+def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float]) -> list[Series]:
     lines: dict[str, list[Dot]] = {}
     for item in whole:
-        rates = item.rates_bytes_per_s
-        mean = item.mean_bytes_per_s or 0.0
-        repeats = tuple((repeat.natural_bytes_per_s, repeat.lab_limited) for repeat in item.whole)
-        dot = Dot(across.place(item.point), mean, min(rates), max(rates), repeats, item.lab_limited)
-        lines.setdefault(_line_of(item, across), []).append(dot)
+        line = _line_of(item, across)
+        base = bases.get(line, 1.0)
+        values = [value / base for value in item.values]
+        repeats = tuple((item.quantity.of(repeat) / base, repeat.lab_limited) for repeat in item.whole)
+        dot = Dot(across.place(item.point), fmean(values), min(values), max(values), repeats, item.lab_limited)
+        lines.setdefault(line, []).append(dot)
     return [
         Series(name, tuple(sorted(dots, key=lambda dot: dot.x)), number)
         for number, (name, dots) in enumerate(lines.items())
@@ -143,21 +165,26 @@ def _published_lines(published: Sequence[PublishedValue], series: Sequence[Serie
 
 
 def caption_of(
-    points: Sequence[Measured], system: Built | None, published: Sequence[PublishedValue], document: str
+    points: Sequence[Measured],
+    system: Built | None,
+    published: Sequence[PublishedValue],
+    document: str,
+    *,
+    linked: bool = True,
 ) -> list[str]:
-    """What a figure shows, sentence by sentence."""
+    """What a figure shows, sentence by sentence; `linked`: it has an axis of shares of the server link."""
     told = [
-        "Natural aggregate of all clients: mean of the usable repeats, with a bar from the lowest to the highest; "
+        f"{points[0].quantity.title}: mean of the usable repeats, with a bar from the lowest to the highest; "
         "every repeat is a small dot, hollow where it was lab-limited."
     ]
-    if system and system.server_link:
+    if system and system.server_link and linked:
         modelled = system.server_link_modelled
         stands_for = f" in the lab, which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
         told.append(f"Right axis: share of the server link ({format_rate(system.server_link)} raw{stands_for}).")
     told.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]
-    if drawn and system and system.server_link_modelled:
+    if drawn and linked and system and system.server_link_modelled:
         link = system.server_link_modelled
         values = "; ".join(
             f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / MEGA:.0f} MB/s; "

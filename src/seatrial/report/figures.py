@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MEGA = 1e6
-
 _VARIABLES = {
     "#010201": "--ink",
     "#010202": "--muted",
@@ -35,14 +33,14 @@ GLYPHS = "●■◆▲▼✚"
 
 @dataclass(frozen=True)
 class Dot:
-    """One point of a series: the mean, its error bar and every repeat; rates in bytes/s."""
+    """One point of a series: the mean, its error bar and every repeat; in the chart's own unit before division."""
 
     x: float
     mean: float
     low: float
     high: float
     repeats: tuple[tuple[float, bool], ...]
-    """(rate, limited by the lab machine)"""
+    """(value, limited by the lab machine)"""
     hollow: bool
     """the mean is one of limited repeats"""
 
@@ -63,14 +61,14 @@ class Reference:
 
     name: str
     points: tuple[tuple[float, float], ...]
-    """(x, bytes/s); one point only: a level across the whole width"""
+    """(x, value); one point only: a level across the whole width"""
     dashes: tuple[float, ...]
     colour: int | None = None
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Everything that a throughput figure shows."""
+    """Everything that a figure shows."""
 
     x_title: str
     ticks: tuple[tuple[float, str], ...]
@@ -80,15 +78,17 @@ class Chart:
     link_bytes_per_s: float | None = None
     """the bounding link, as the lab has it: 100 % of the right axis"""
     link_name: str = ""
-    rate_title: str = "MB/s"
+    title: str = "MB/s"
     """of the left axis"""
+    divisor: float = 1e6
+    """from values to what the left axis says"""
 
     @property
-    def top_bytes_per_s(self) -> float:
+    def top(self) -> float:
         """What the vertical axis must hold."""
         rates = [rate for series in self.series for dot in series.dots for rate, _ in dot.repeats]
         rates += [rate for line in self.references for _, rate in line.points]
-        return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or MEGA
+        return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or self.divisor
 
 
 def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
@@ -118,7 +118,7 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
         axes = figure.add_axes((left, 0.14, right - left, 0.75))
         _frame(axes, chart, narrow)
         labels = [*_draw_references(axes, chart), *_draw_series(axes, chart)]
-        _write_labels(axes, labels, chart.top_bytes_per_s * 1.06 / MEGA, narrow)
+        _write_labels(axes, labels, chart.top * 1.06 / chart.divisor, narrow)
         output = io.StringIO()
         figure.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return embedded(output.getvalue(), key)
@@ -149,15 +149,15 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
     axes.xaxis.set_major_locator(FixedLocator([place for place, _ in chart.ticks]))
     axes.set_xticks([place for place, _ in chart.ticks], [name for _, name in chart.ticks])
     axes.set_xlabel(chart.x_title)
-    axes.set_ylim(0, chart.top_bytes_per_s * 1.06 / MEGA)
+    axes.set_ylim(0, chart.top * 1.06 / chart.divisor)
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(chart.rate_title, loc="left", fontsize="medium", pad=10)
+    axes.set_title(chart.title, loc="left", fontsize="medium", pad=10)
     if not chart.link_bytes_per_s:
         return
-    link = chart.link_bytes_per_s / MEGA
+    link = chart.link_bytes_per_s / chart.divisor
     share = axes.secondary_yaxis("right", functions=(lambda rate: rate / link, lambda part: part * link))
     share.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     share.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
@@ -166,7 +166,7 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
 
 
 _Label = tuple[float, str, str]
-"""(height in MB/s, text, colour)"""
+"""(height on the left axis, text, colour)"""
 
 
 def _draw_references(axes: Any, chart: Chart) -> list[_Label]:
@@ -174,7 +174,7 @@ def _draw_references(axes: Any, chart: Chart) -> list[_Label]:
     _, right = axes.get_xlim()
     for line in chart.references:
         colour = MUTED if line.colour is None else SERIES_COLOURS[line.colour % 6]
-        heights = [rate / MEGA for _, rate in line.points]
+        heights = [rate / chart.divisor for _, rate in line.points]
         style = {"color": colour, "linewidth": 1.0, "linestyle": (0, line.dashes or (1, 0))}
         if len(line.points) == 1:
             axes.axhline(heights[0], **style)
@@ -192,14 +192,14 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
         colour, marker = SERIES_COLOURS[series.colour % 6], MARKERS[series.colour % 6]
         dots = series.dots
         # Side by side by a hair, so that error bars of neighbours do not lie on each other.
-        places, means = [_shifted(axes, dot.x, shift) for dot in dots], [dot.mean / MEGA for dot in dots]
+        places, means = [_shifted(axes, dot.x, shift) for dot in dots], [dot.mean / chart.divisor for dot in dots]
         axes.plot(places, means, color=colour, linewidth=1.6)
         for dot, place, mean in zip(dots, places, means, strict=True):
-            below, above = mean - dot.low / MEGA, dot.high / MEGA - mean
+            below, above = mean - dot.low / chart.divisor, dot.high / chart.divisor - mean
             axes.errorbar(place, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
             for rate, limited in dot.repeats:
                 style = {"markerfacecolor": PAGE if limited else colour, "markeredgewidth": 0.7, "markersize": 3.2}
-                axes.plot(place, rate / MEGA, "o", color=colour, alpha=0.55, **style)
+                axes.plot(place, rate / chart.divisor, "o", color=colour, alpha=0.55, **style)
             face = PAGE if dot.hollow else colour
             style = {"markerfacecolor": face, "markeredgewidth": 1.5, "markersize": 6.5, "zorder": 5}
             axes.plot(place, mean, marker, color=colour, **style)

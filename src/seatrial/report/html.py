@@ -19,8 +19,7 @@ from seatrial.report import environment
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
-from seatrial.report.results import Numbers, Picture, Sources, at_a_glance, sections
-from seatrial.report.series import measured
+from seatrial.report.results import Numbers, Picture, Sources, at_a_glance, points_of, sections
 from seatrial.report.tables import Column, Table, claims, pairs
 from seatrial.study import Study, parse_study
 from seatrial.units import format_duration
@@ -75,9 +74,7 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "head": _head(record, study),
         "problems": problems,
         "warnings": [str(item) for item in system_line.get("warnings", ())],
-        "glance": at_a_glance(
-            [(item.title, measured(p for p in phases if p.experiment == item.name)) for item in found]
-        ),
+        "glance": at_a_glance([(item.title, points_of(sources, item.name)) for item in found]),
         "sections": found,
         "verdicts": {"acceptance": _counts(accepted, ACCEPTANCE), "published": _counts(published, PUBLISHED)},
         "acceptance": claims(numbers.table(), "Acceptance claims.", accepted) if accepted else None,

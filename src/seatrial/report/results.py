@@ -1,18 +1,19 @@
 """The results of each experiment: its figure, its table, its seconds, and what went wrong."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
 from seatrial.report import strips
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.figures import throughput
 from seatrial.report.series import Measured, measured, point_name
-from seatrial.report.tables import Table, mega, percent, results, size, troubles
-from seatrial.study import Experiment, Study
-from seatrial.workload import Workload
+from seatrial.report.tables import Table, percent, results, troubles, written
+from seatrial.report.words import in_words
+from seatrial.study import Experiment, Figure, Study
 
 
 class Numbers:
@@ -65,7 +66,7 @@ class Section:
     number: str
     workload: str
     failures: tuple[str, ...]
-    picture: Picture | None
+    pictures: tuple[Picture, ...]
     table: Table | None
     strips: Strips | None
     troubles: tuple[str, ...]
@@ -100,7 +101,7 @@ def experiment_of(sources: Sources, name: str) -> Experiment | None:
 
 
 def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numbers) -> Section:
-    points = measured(phase for phase in sources.phases if phase.experiment == name)
+    points = points_of(sources, name)
     experiment = experiment_of(sources, name)
     failures = [
         str(item.get("reason") or "no reason given")
@@ -112,63 +113,85 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
     return Section(
         name=name,
         title=title,
-        number=(figure.number or "") if figure else "",
+        number=", ".join(_numbers(figure)),
         workload=in_words(experiment.workload, experiment) if experiment else "",
         failures=tuple(failures),
-        picture=_picture(name, title, points, sources, numbers),
+        pictures=tuple(_pictures(name, title, points, sources, numbers)),
         table=results(numbers.table(), f"{title}: every point.", points, TABLE_NOTE) if points else None,
         strips=_strips(title, points, numbers),
         troubles=tuple(troubles(points)),
     )
 
 
+def points_of(sources: Sources, name: str) -> list[Measured]:
+    """An experiment's points, in the quantity that its figure asks for."""
+    experiment = experiment_of(sources, name)
+    asked = experiment.figure.y if experiment and experiment.figure else None
+    return measured((phase for phase in sources.phases if phase.experiment == name), asked)
+
+
+def _numbers(figure: Figure | None) -> list[str]:
+    if figure is None or figure.number is None:
+        return []
+    return list(figure.number.values()) if isinstance(figure.number, dict) else [figure.number]
+
+
 TABLE_NOTE = (
     "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
     "rests on those, is set in italics, and no claim may use it. Rates, fairness and busy shares are means, ± s is the "
     "sample standard deviation. First and last done: times of the fastest and the slowest task. Latency of one "
-    "operation: median of the clients’ medians, the worst client’s 99th percentile, the worst maximum. Fairness is "
+    "operation: from the merged histograms of all clients, the worst of the repeats. Fairness is "
     "Jain’s index of the tasks’ rates (1: all equal)."
 )
 
 
-def in_words(workload: Workload, experiment: Experiment) -> str:
-    """A workload as a sentence."""
-    many = "one task" if workload.tasks == 1 else f"{workload.tasks} tasks"
-    timed = {"none": "no fsync", "file": "one fsync a file", "record": "an fsync a record"}[workload.fsync]
-    told = [
-        f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)} records",
-        f"{many} a client with a file of {size(workload.file)} each",
-        f"{timed}{' and the close' if workload.close_in_timing else ''} inside the timing",
-    ]
-    if workload.direct:
-        told.append("O_DIRECT")
-    if "read" in workload.phases:
-        told.append(f"each client reads {'its own' if workload.read == 'own' else 'its neighbour’s'} file")
-        told.append("every block read is verified" if workload.verify else "blocks are not verified")
-        told.append(f"caches {'are' if experiment.empty_caches else 'are not'} emptied before each read")
-    text = "; ".join(told)
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def _picture(name: str, title: str, points: Sequence[Measured], sources: Sources, numbers: Numbers) -> Picture | None:
+def _pictures(
+    name: str, title: str, points: Sequence[Measured], sources: Sources, numbers: Numbers
+) -> Iterator[Picture]:
+    """One figure, or one for each phase where the study names one for each or phases differ in their quantity."""
     experiment = experiment_of(sources, name)
     drawn = experiment.figure if experiment else None
-    published = published_values(sources.published, drawn.number if drawn else None, sources.system)
-    chart = chart_of(points, drawn, sources.system, published)
+    groups: list[tuple[str, str | None, Sequence[Measured]]] = [(title, None, points)]
+    if (drawn and isinstance(drawn.number, dict)) or len({item.quantity for item in points}) > 1:
+        phases = dict.fromkeys(item.phase for item in points)
+        groups = [(f"{title}: {phase}", phase, [item for item in points if item.phase == phase]) for phase in phases]
+    for words, phase, group in groups:
+        picture = _picture(experiment, words, group, phase, sources)
+        if picture:
+            label = numbers.figure()
+            key = label.lower().replace(" ", "-")
+            yield replace(
+                picture, label=label, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key)
+            )
+
+
+KEY = "figure-key"
+"""stands in the ids of a figure until it has its number"""
+
+
+def _picture(
+    experiment: Experiment | None, title: str, points: Sequence[Measured], phase: str | None, sources: Sources
+) -> Picture | None:
+    drawn = experiment.figure if experiment else None
+    number = drawn.number_of(phase) if drawn else None
+    local = bool(experiment and experiment.workload.local)
+    published = published_values(sources.published, number, sources.system)
+    chart = chart_of(points, drawn, sources.system, published, local=local)
     if chart is None:
         return None
-    label = numbers.figure()
-    key = label.lower().replace(" ", "-")
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
     described = "; ".join(
-        f"{item.phase} at {point_name(item.point)}: {mega(item.mean_bytes_per_s)} MB/s" for item in points
+        f"{item.phase} at {point_name(item.point)}: {written(item.quantity, item.mean)} {item.quantity.unit}"
+        for item in points
     )
     return Picture(
-        label=label,
+        label="",
         title=title,
-        caption=" ".join(caption_of(points, sources.system, published, document)),
-        wide=throughput(chart, f"{key}-w"),
-        narrow=throughput(chart, f"{key}-n", narrow=True),
+        caption=" ".join(
+            caption_of(points, sources.system, published, document, linked=chart.link_bytes_per_s is not None)
+        ),
+        wide=throughput(chart, f"{KEY}-w"),
+        narrow=throughput(chart, f"{KEY}-n", narrow=True),
         described=described,
     )
 
@@ -215,8 +238,9 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
 def _best(usable: Sequence[Measured]) -> str:
     words = []
     for phase in dict.fromkeys(item.phase for item in usable):
-        best = max((item for item in usable if item.phase == phase), key=lambda item: item.mean_bytes_per_s or 0.0)
-        bound = best.first_of("bound_bytes_per_s")
-        share = f" ({percent((best.mean_bytes_per_s or 0) / bound)} of its bound)" if bound else ""
-        words.append(f"{phase} reaches {mega(best.mean_bytes_per_s)} MB/s{share} at {point_name(best.point)}")
+        best = max((item for item in usable if item.phase == phase), key=lambda item: item.mean or 0.0)
+        bound = best.first_of("bound_bytes_per_s") if best.quantity is RATE else None
+        share = f" ({percent((best.mean or 0) / bound)} of its bound)" if bound else ""
+        value = f"{written(best.quantity, best.mean)} {best.quantity.unit}"
+        words.append(f"{phase} reaches {value}{share} at {point_name(best.point)}")
     return ", ".join(words)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import Any
 
+from seatrial.quantities import Quantity, quantity_of
 from seatrial.record import PhaseResult
 from seatrial.units import parse_duration, parse_rate, parse_size
 
@@ -19,11 +20,13 @@ class Measured:
     point: dict[str, Any]
     phase: str
     repeats: tuple[PhaseResult, ...]
+    quantity: Quantity
+    """what its figures are of: the rate, or operations"""
 
     @property
     def whole(self) -> tuple[PhaseResult, ...]:
         """The repeats that every client finished and that moved something."""
-        return tuple(item for item in self.repeats if not item.partial and item.natural_bytes_per_s > 0)
+        return tuple(item for item in self.repeats if not item.partial and self.quantity.of(item) > 0)
 
     @property
     def usable(self) -> tuple[PhaseResult, ...]:
@@ -36,19 +39,19 @@ class Measured:
         return self.usable or self.whole
 
     @property
-    def rates_bytes_per_s(self) -> list[float]:
-        """The natural aggregates of the basis."""
-        return [item.natural_bytes_per_s for item in self.basis]
+    def values(self) -> list[float]:
+        """The natural aggregates of the basis, or its operations per second."""
+        return [self.quantity.of(item) for item in self.basis]
 
     @property
-    def mean_bytes_per_s(self) -> float | None:
-        """The mean of the natural aggregates; None when no repeat is whole."""
-        return fmean(self.rates_bytes_per_s) if self.whole else None
+    def mean(self) -> float | None:
+        """The mean of the values; None when no repeat is whole."""
+        return fmean(self.values) if self.whole else None
 
     @property
-    def deviation_bytes_per_s(self) -> float | None:
+    def deviation(self) -> float | None:
         """The sample standard deviation (n - 1); None below two repeats."""
-        return stdev(self.rates_bytes_per_s) if len(self.basis) > 1 else None
+        return stdev(self.values) if len(self.basis) > 1 else None
 
     @property
     def lab_limited(self) -> bool:
@@ -58,16 +61,19 @@ class Measured:
     @property
     def done_s(self) -> tuple[float, float] | None:
         """Times of the first and of the last task, means over the repeats; None when no task reported."""
-        times = [[elapsed for client in item.clients for _, elapsed in client.tasks] for item in self.basis]
+        times = [[elapsed for client in item.clients for _, elapsed, _ in client.tasks] for item in self.basis]
         times = [item for item in times if item]
         return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
 
     @property
     def latency_ms(self) -> tuple[float, float, float] | None:
-        """(median of the clients' p50, the worst client's p99, the worst max) of the phase's own operation.
+        """(p50, p99, maximum) of the phase's own operation: all clients' histograms merged, the worst of the repeats.
 
-        Percentiles of several clients cannot be merged exactly; the worst is an upper bound that holds.
+        An older record holds percentiles only, which cannot be merged: then of the worst client.
         """
+        merged = [item.latency_ms[self.phase] for item in self.basis if self.phase in item.latency_ms]
+        if merged:
+            return tuple(max(item[key] for item in merged) for key in ("p50", "p99", "max"))  # type: ignore[return-value]
         found = [
             client.latency_ms[self.phase]
             for item in self.basis
@@ -89,12 +95,15 @@ class Measured:
         return getattr(self.repeats[0], name) if self.repeats else None
 
 
-def measured(phases: Iterable[PhaseResult]) -> list[Measured]:
-    """The repeats of every point and phase together, in the order of the run."""
+def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Measured]:
+    """The repeats of every point and phase together, in the order of the run; `asked`: see `Figure.y`."""
     groups: dict[tuple[str, str], list[PhaseResult]] = {}
     for phase in phases:
         groups.setdefault((repr(phase.point), phase.phase), []).append(phase)
-    return [Measured(group[0].point, group[0].phase, tuple(group)) for group in groups.values()]
+    return [
+        Measured(group[0].point, group[0].phase, tuple(group), quantity_of(group[0].phase, asked))
+        for group in groups.values()
+    ]
 
 
 def short(key: str) -> str:

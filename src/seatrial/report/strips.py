@@ -2,23 +2,27 @@
 
 from collections.abc import Sequence
 
+from seatrial.quantities import quantity_of
 from seatrial.record import PhaseResult
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures
+from seatrial.workload import moves_data
 
 WIDTH, HEIGHT = 132, 30
 SECONDS_MAX = 3600
 
 
 def per_second(phase: PhaseResult) -> list[int]:
-    """Bytes of all clients in every second since the phase began."""
+    """Bytes of all clients in every second since the phase began; operations where no data move."""
     sums: dict[int, int] = {}
+    amount = 1 if moves_data(phase.phase) else 2
     for client in phase.clients:
-        for moment, size_bytes in client.seconds:
+        for line in client.seconds:
+            moment = line[0]
             # A line is written at the end of its second; half a second of slack keeps it in that second.
             second = max(int(moment - phase.started_unix_s - 0.5), 0)
             if second < SECONDS_MAX:
-                sums[second] = sums.get(second, 0) + size_bytes
+                sums[second] = sums.get(second, 0) + int(line[amount])
     return [sums.get(second, 0) for second in range(max(sums) + 1)] if sums else []
 
 
@@ -52,5 +56,6 @@ def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
 
 def scale_text(longest: int, tops: dict[str, float]) -> str:
     """The scale in words."""
-    heights = ", ".join(f"{figures(top / 1e6)} MB/s for {phase}" for phase, top in tops.items())
+    told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
+    heights = ", ".join(f"{figures(top / each.divisor)} {each.unit} for {phase}" for phase, top, each in told)
     return f"the width of a strip is {longest} s, its height {heights}"

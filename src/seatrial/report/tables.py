@@ -7,6 +7,7 @@ from typing import Any
 from ClusterShell.NodeSet import NodeSetException
 
 from seatrial.checkers.base import Judgement
+from seatrial.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.series import Measured, short
 from seatrial.schema import fold
 from seatrial.units import format_size
@@ -46,6 +47,11 @@ def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
     return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA, digits)
 
 
+def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
+    """A value of a quantity in its unit, without the unit's name."""
+    return NONE if value is None else figures(value / quantity.divisor, digits)
+
+
 def figures(value: float | None, digits: int = 3) -> str:
     """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
     if value is None:
@@ -59,11 +65,19 @@ def percent(share: float | None) -> str:
     return NONE if share is None else f"{share * 100:.0f} %"
 
 
-RESULT_COLUMNS = (
-    Column("phase"),
-    Column("repeats", "used/all", number=True),
-    Column("natural aggregate", "MB/s", number=True),
-    Column("± s", "MB/s", number=True),
+def _result_columns(quantity: Quantity) -> tuple[Column, ...]:
+    name = "operations" if quantity is OPERATIONS else "natural aggregate"
+    unit = "1/s" if quantity is OPERATIONS else quantity.unit
+    return (
+        Column("phase"),
+        Column("repeats", "used/all", number=True),
+        Column(name, unit, number=True),
+        Column("± s", unit, number=True),
+        *_COMMON_COLUMNS,
+    )
+
+
+_COMMON_COLUMNS = (
     Column("harmonic mean", "MB/s", number=True),
     Column("harmonic aggregate", "MB/s", number=True),
     Column("fairness", "0–1", number=True),
@@ -79,7 +93,7 @@ RESULT_COLUMNS = (
 def results(label: str, caption: str, points: Sequence[Measured], note: str) -> Table:
     """One row for each point and phase."""
     keys = list(dict.fromkeys(key for item in points for key in item.point))
-    columns = (*(Column(short(key), number=True) for key in keys), *RESULT_COLUMNS)
+    columns = (*(Column(short(key), number=True) for key in keys), *_result_columns(points[0].quantity))
     rows = tuple((*(str(item.point.get(key, NONE)) for key in keys), *_result(item)) for item in points)
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole)
     return Table(label, caption, columns, rows, note=note, css="results", marks=marks)
@@ -88,12 +102,12 @@ def results(label: str, caption: str, points: Sequence[Measured], note: str) -> 
 def _result(item: Measured) -> tuple[str, ...]:
     done, latency = item.done_s, item.latency_ms
     predicted = item.first_of("predicted_bytes_per_s")
-    mean = item.mean_bytes_per_s
+    mean = item.mean
     return (
         item.phase,
         f"{len(item.basis)}/{len(item.repeats)}",
-        mega(mean),
-        mega(item.deviation_bytes_per_s, digits=2),
+        written(item.quantity, mean),
+        written(item.quantity, item.deviation, digits=2),
         mega(item.mean_of("harmonic_mean_bytes_per_s")),
         mega(item.mean_of("harmonic_aggregate_bytes_per_s")),
         NONE if mean is None else f"{item.mean_of('fairness'):.3f}",
@@ -101,7 +115,7 @@ def _result(item: Measured) -> tuple[str, ...]:
         " / ".join(figures(value) for value in latency) if latency else NONE,
         percent(item.mean_of("processors_busy_share")),
         item.first_of("bottleneck") or NONE,
-        percent(mean / predicted) if mean and predicted else NONE,
+        percent(mean / predicted) if mean and predicted and item.quantity is RATE else NONE,
         ", ".join(flags(item)) or NONE,
     )
 
@@ -159,7 +173,7 @@ def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:
 
 
 MEASURED_NOTE = (
-    "Measured: what varies → the rate of every usable repeat, in MB/s as measured here. Published rates are "
+    "Measured: what varies → every usable repeat, as measured here. Published rates are "
     "compared with them only as shares of the resource that bounds both."
 )
 

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import seatrial.solutions
@@ -23,6 +23,12 @@ class Solution(Protocol):
     clients: tuple[str, ...]
     directory: str
     """where the clients see the storage"""
+    local_directory: str
+    """where the first server sees it, without the network"""
+
+    @property
+    def layout(self) -> Hashable:
+        """What the place of the data depends on: where two values differ, the storage has to be made anew."""
 
     def plan(self, wipe: Wipe) -> Plan:
         """What puts it in service."""
@@ -33,8 +39,8 @@ class Solution(Protocol):
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """What leaves no byte of earlier phases in the memory of clients or servers."""
 
-    def data_path(self, clients: int) -> DataPath:
-        """The resources between so many clients and the disks."""
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """The resources between so many clients, or the server itself, and the disks."""
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, for the report: (part, description)."""
@@ -52,7 +58,7 @@ class SolutionKind(Protocol):
 def solution_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
     names = [item.name for item in pkgutil.iter_modules(seatrial.solutions.__path__)]
-    return [name.replace("_", "-") for name in names if name not in {"base", "raid", "steps"}]
+    return [name.replace("_", "-") for name in names if name not in {"base", "filesystem", "raid", "steps"}]
 
 
 def solution_kind(name: str) -> SolutionKind:

@@ -3,7 +3,7 @@
 Safe by default: the export is `sync` and squashes root; `async` only when the study says so, with a warning.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -14,19 +14,13 @@ from seatrial.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteNode
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.filesystem import FileSystem, MountedFileSystem
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, unmounted
 from seatrial.study import Study
 from seatrial.units import format_size
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
-
-
-class FileSystem(Model):
-    """`filesystem: {kind: ext4}`."""
-
-    kind: Literal["ext3", "ext4", "xfs"] = "ext4"
-    mount: tuple[str, ...] = Field(("noatime",), description="mount options on the server")
 
 
 class Export(Model):
@@ -123,6 +117,16 @@ class Nfs:
         return f"/srv/{self.study_id}"
 
     @property
+    def local_directory(self) -> str:
+        """Where the server itself sees the storage."""
+        return self.export_path
+
+    @property
+    def layout(self) -> Hashable:
+        """The array and the kind of file system: with another one, the data are gone."""
+        return self.options.raid, self.options.filesystem.kind
+
+    @property
     def array(self) -> Array | None:
         """The server's array, if it has one."""
         node = self.site.nodes[self.server]
@@ -136,9 +140,12 @@ class Nfs:
         return self.array.device if self.array else self.site.nodes[self.server].devices[0]
 
     @property
-    def label(self) -> str:
-        """The file system's label: at most 12 characters, as XFS allows."""
-        return f"st-{self.study_id}"[:12]
+    def mounted(self) -> MountedFileSystem:
+        """The file system on the device, where the server mounts it."""
+        options = self.options
+        return MountedFileSystem(
+            options.filesystem, self.study_id, self.device, self.array, self.export_path, options.readahead
+        )
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""
@@ -148,7 +155,7 @@ class Nfs:
             Stage("packages", {self.server: (self._server_packages(),)} | self._each_client((_client_packages(),))),
             Stage("network", self._network_steps()),
             Stage("array", {self.server: tuple(array)}),
-            Stage("file system", {self.server: tuple(self._file_system_steps(named))}),
+            Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
             Stage("export", {self.server: tuple(self._export_steps())}),
             Stage("mount", self._each_client(tuple(self._mount_steps()))),
         ]
@@ -206,8 +213,12 @@ class Nfs:
             ),
         )
 
-    def data_path(self, clients: int) -> DataPath:
-        """Client links, server link, data disks."""
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """Client links, server link, storage paths, data disks; the server itself sees no link."""
+        resources = [*([] if local else self._links(clients)), *self._storage()]
+        return DataPath(clients, tuple(resources))
+
+    def _links(self, clients: int) -> list[Resource]:
         share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
         used = [self.site.nodes[name].link_rate_bytes_per_s for name in self.clients[:clients]]
         resources = []
@@ -218,12 +229,21 @@ class Nfs:
         if server.link_rate_bytes_per_s:
             rate = server.link_rate_bytes_per_s * share
             resources.append(Resource("server link", rate, rate))
+        return resources
+
+    def _storage(self) -> list[Resource]:
+        server = self.site.nodes[self.server]
+        disks = self.array.data_disks if self.array else 1
+        readers, every = self._reading_disks(), len(server.devices)
+        resources = []
+        if server.path_rate_bytes_per_s:
+            # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
+            rate = server.path_rate_bytes_per_s
+            resources.append(Resource("storage paths", rate * readers / every, rate * disks / every, hard=False))
         if server.device_rate_bytes_per_s:
-            disks = self.array.data_disks if self.array else 1
-            readers = self._reading_disks()
             rate = server.device_rate_bytes_per_s
             resources.append(Resource("disks", rate * readers, rate * disks, hard=False))
-        return DataPath(clients, tuple(resources))
+        return resources
 
     def _reading_disks(self) -> int:
         """How many disks' rate a large read can use.
@@ -268,73 +288,6 @@ class Nfs:
             "xfsprogs" if self.options.filesystem.kind == "xfs" else "e2fsprogs"
         )
         return need_commands(packages)
-
-    def _file_system_steps(self, wipe: frozenset[str]) -> list[Step]:
-        kind, path = self.options.filesystem.kind, self.export_path
-        options = ",".join(self.options.filesystem.mount) or "defaults"
-        steps = []
-        if self.array is None and self.device in wipe:
-            ours = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
-            steps.append(
-                Step(
-                    f"erase the signatures on {self.device}, as --wipe allows",
-                    f"must_be_blank {self.device} || {ours}",
-                    f"wipefs --all {self.device}",
-                )
-            )
-        steps.append(
-            Step(
-                title=f"make the {kind} file system on {self.device}",
-                check=f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ] &&\n'
-                f'[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
-                apply=self._mkfs(),
-                reason=self._geometry_reason(),
-                destroys=(self.device,),
-            )
-        )
-        steps.append(fstab_line(self.device, path, kind, f"{options},nofail"))
-        noted = f"/run/seatrial-{self.study_id}.filesystem"
-        steps.append(
-            Step(
-                f"mount it at {path} with {options}",
-                f"grep -q ' {path} {kind} ' /proc/mounts && read -r mounted <{noted} && [ \"$mounted\" = {options} ]",
-                f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
-                f"if grep -q ' {path} ' /proc/mounts; then mount -o remount,{options} {path}; else mount {path}; fi\n"
-                f"chmod 1777 {path}\necho {options} >{noted}",
-            )
-        )
-        if self.options.readahead is not None:
-            sectors = self.options.readahead // 512
-            steps.append(
-                Step(
-                    f"read ahead {format_size(self.options.readahead)} on {self.device}",
-                    f'[ "$(blockdev --getra {self.device})" = {sectors} ]',
-                    f"blockdev --setra {sectors} {self.device}",
-                    reason="large sequential reads then ask the disks early enough to keep all of them busy",
-                )
-            )
-        return steps
-
-    def _mkfs(self) -> str:
-        kind = self.options.filesystem.kind
-        if kind == "xfs":
-            geometry = f" -d su={self.array.raid.chunk},sw={self.array.data_disks}" if self.array else ""
-            return f"modprobe xfs || true\nmkfs.xfs -q -L {self.label}{geometry} {self.device}"
-        geometry = "lazy_itable_init=0,lazy_journal_init=0"
-        if self.array:
-            stride = self.array.raid.chunk // 4096
-            geometry += f",stride={stride},stripe_width={stride * self.array.data_disks}"
-        return f"mkfs.{kind} -q -b 4096 -L {self.label} -E {geometry} {self.device}"
-
-    def _geometry_reason(self) -> str | None:
-        if self.array is None:
-            return None
-        chunk = self.array.raid.chunk
-        stripe = format_size(chunk * self.array.data_disks)
-        lazy = (
-            "" if self.options.filesystem.kind == "xfs" else "; all tables are written now, not behind the first load"
-        )
-        return f"the file system knows the stripe ({stripe}), so that allocation is aligned to it{lazy}"
 
     def _export_steps(self) -> list[Step]:
         export, path = self.options.export, self.export_path
@@ -425,7 +378,7 @@ class Nfs:
             ),
             no_fstab_line(path),
             unmounted(path),
-            remove_file(f"/run/seatrial-{self.study_id}.filesystem"),
+            remove_file(self.mounted.noted),
         ]
 
 

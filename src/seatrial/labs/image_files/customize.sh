@@ -14,7 +14,7 @@ for version in "$root"/lib/modules/*; do
     chroot "$root" /sbin/depmod "${version##*/}"
 done
 
-install -m 755 "$files/lab-init" "$root/usr/local/sbin/lab-init"
+install -m 755 "$files/lab-init" "$files/lab-cable" "$root/usr/local/sbin/"
 install -m 600 "$keys/client.pub" "$root/root/.ssh/authorized_keys"
 chmod 700 "$root/root/.ssh"
 rm -f "$root"/etc/ssh/ssh_host_*

@@ -1,0 +1,47 @@
+"""What a figure, a table or a claim is about: bytes per second, or operations per second."""
+
+from dataclasses import dataclass
+
+from seatrial.record import PhaseResult
+from seatrial.units import format_rate
+from seatrial.workload import moves_data
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A measured quantity of a phase: where it stands in the record, and how people write it."""
+
+    name: str
+    """of the key of a figure: `rate` or `operations`"""
+    unit: str
+    divisor: float
+    """SI value over the value in `unit`"""
+    attribute: str
+    title: str
+
+    def of(self, phase: PhaseResult) -> float:
+        """The value of a phase, in SI units."""
+        value: float = getattr(phase, self.attribute)
+        return value
+
+    def text(self, phase: PhaseResult) -> str:
+        """The value of a phase for people."""
+        return self.written(self.of(phase))
+
+    def written(self, value: float) -> str:
+        """A value for people."""
+        return format_rate(value) if self is RATE else f"{value:.4g} {self.unit}"
+
+
+RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
+OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
+QUANTITIES = {item.name: item for item in (RATE, OPERATIONS)}
+UNITS = {"MB/s": RATE, "IOPS": OPERATIONS, "ops/s": OPERATIONS}
+"""the units of published values"""
+
+
+def quantity_of(phase: str, asked: str | None = None) -> Quantity:
+    """What a phase is judged by: what a figure asks for; else its rate, or its operations where no data move."""
+    if asked is not None:
+        return QUANTITIES[asked]
+    return RATE if moves_data(phase) else OPERATIONS

@@ -1,0 +1,72 @@
+"""A workload as a sentence."""
+
+from seatrial.report.tables import size
+from seatrial.study import Experiment
+from seatrial.workload import COPY_PHASES, Workload
+
+
+def in_words(workload: Workload, experiment: Experiment) -> str:
+    """What each client does, for those who read only the report."""
+    many = "one task" if workload.tasks == 1 else f"{workload.tasks} tasks"
+    where = "on the server itself" if workload.local else "a client"
+    if workload.name_phases:
+        told = [f"{', '.join(workload.phases)} of {_tree(workload)}; {many} {where}", *_looking(workload)]
+    elif any(phase in COPY_PHASES for phase in workload.phases):
+        told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
+    else:
+        told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
+    told += [f"{key.rpartition('.')[2]} {value}" for key, value in experiment.set.items()]
+    text = "; ".join(told)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _transfers(workload: Workload, who: str) -> list[str]:
+    told = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)} records"]
+    told.append(f"{who} with {'a file' if workload.layout == 'n-n' else 'a part'} of {size(workload.file)} each")
+    if "mixed" in workload.phases:
+        told.append(f"mixed: {workload.read_percent} % reads")
+    if workload.prepare:
+        told.append("files written beforehand")
+    for given, words in (
+        (workload.direct, "O_DIRECT"),
+        (workload.o_sync, "O_SYNC"),
+        (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task under way at once"),
+        (workload.arrivals_per_s, f"open loop of {workload.arrivals_per_s} operations/s a client"),
+        (workload.warm_up is not None, f"steady state after {workload.warm_up} s"),
+    ):
+        if given:
+            told.append(words)
+    return told
+
+
+def _timing(workload: Workload) -> list[str]:
+    timed = {"none": "no fsync", "file": "one fsync a file", "record": "an fsync a record"}[workload.fsync]
+    return [f"{timed}{' and the close' if workload.close_in_timing else ''} inside the timing"]
+
+
+def _reading(workload: Workload, experiment: Experiment) -> list[str]:
+    if "read" not in workload.phases:
+        return []
+    whose = "its own" if workload.read == "own" or workload.local else "its neighbour’s"
+    return [
+        f"each client reads {whose} file",
+        "every block read is verified" if workload.verify else "blocks are not verified",
+        f"caches {'are' if experiment.empty_caches else 'are not'} emptied before each read",
+    ]
+
+
+def _looking(workload: Workload) -> list[str]:
+    synced = {"none": "not synced", "file": "each synced", "record": "each synced"}[workload.fsync]
+    return [synced, f"each client looks at {'its own' if workload.read == 'own' else 'its neighbour’s'} names"]
+
+
+def _tree(workload: Workload) -> str:
+    held = f"of {size(workload.file)}" if workload.file else "empty"
+    place = {"unique": "a directory of its own", "shared": "one directory for all"}[workload.directory]
+    levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
+    return f"{workload.items} items a task ({held}) in {place}{levels}"
+
+
+def _sizes(workload: Workload) -> str:
+    mix = ", ".join(f"{item.files} x {size(item.file)}" for item in workload.sizes)
+    return f"{mix} (the first {workload.discard} of each size not counted)" if workload.discard else mix
