@@ -86,6 +86,13 @@ pub struct Job {
     /// After how many seconds tasks stop, finished or not.
     #[serde(default)]
     pub time_limit_s: Option<f64>,
+    /// How many seconds after the start the steady window begins; `null`, without `window_s`: there
+    /// is none.
+    #[serde(default)]
+    pub warm_up_s: Option<f64>,
+    /// Seconds after which the steady window ends, if no task does before. Tasks go on.
+    #[serde(default)]
+    pub window_s: Option<f64>,
     /// Bytes of a block of content; by default what [`block_bytes_for`] says. Needed to read
     /// with other records than those that the file was written with.
     #[serde(default)]

@@ -33,6 +33,7 @@ mod storage;
 mod task;
 mod transfer;
 mod verify;
+mod window;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
@@ -44,7 +45,8 @@ pub use job::{
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{
-    DamagedExtent, ErrorReport, Outage, Outcome, StopReason, TaskReport, Verification,
+    DamagedExtent, ErrorReport, Outage, Outcome, SteadyReport, StonewallReport, StopReason,
+    TaskReport, Verification,
 };
 pub use placement::Placement;
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};

@@ -82,11 +82,11 @@ impl Names {
         let mut known_ns = started_ns;
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
-                meter.result.is_complete = self.order.next().is_none();
+                meter.result.is_through = self.order.next().is_none();
                 return Ok(());
             }
             let Some(item) = self.order.next() else {
-                meter.result.is_complete = true;
+                meter.result.is_through = true;
                 return Ok(());
             };
             let Some(begun_ns) = pacer.begin(Some(known_ns), control, meter) else {

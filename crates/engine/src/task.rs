@@ -6,15 +6,14 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use seatrial_log::TaskLog;
 
-use crate::clock::{Instants, monotonic_ns};
+use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
 use crate::job::Job;
-use crate::meter::{Meter, TaskResult};
+use crate::meter::{Meter, Setting, TaskResult};
 use crate::names::{Names, close};
-use crate::progress::TaskProgress;
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
 use crate::verify::Verified;
@@ -36,9 +35,8 @@ enum Work {
 /// What a task needs from its surroundings while it works.
 #[derive(Debug)]
 pub(crate) struct Surroundings<'a> {
-    pub(crate) progress: &'a TaskProgress,
+    pub(crate) setting: Setting<'a>,
     pub(crate) control: &'a Control,
-    pub(crate) instants: Instants,
     pub(crate) log: Option<TaskLog>,
 }
 
@@ -69,12 +67,11 @@ impl Task {
     /// Does the work, from now on.
     pub(crate) fn run(self, surroundings: Surroundings<'_>) -> (TaskResult, Verified) {
         let Surroundings {
-            progress,
+            setting,
             control,
-            instants,
             log,
         } = surroundings;
-        let mut meter = Meter::new(progress, self.job.seconds, log, instants, monotonic_ns());
+        let mut meter = Meter::new(setting, log, monotonic_ns());
         let verified = match self.work {
             Work::Transfer(mut transfer, engine, storage) => {
                 meter.result.engine = engine.name();
@@ -90,6 +87,7 @@ impl Task {
             }
             Work::Names(mut names) => {
                 meter.result.error = names.run(control, &mut meter).err();
+                meter.end();
                 Verified::default()
             }
         };
@@ -103,6 +101,9 @@ fn close_timed(
     counts: bool,
     meter: &mut Meter<'_>,
 ) -> Result<(), OperationError> {
+    if !counts {
+        meter.end();
+    }
     let begun_ns = monotonic_ns();
     meter.begin(begun_ns);
     let closed = close(storage);
@@ -110,6 +111,7 @@ fn close_timed(
     meter.result.close_ns = ended_ns - begun_ns;
     if counts {
         meter.result.ended_ns = ended_ns;
+        meter.end();
     }
     closed.map_err(|errno| meter.fail_close(errno))
 }

@@ -96,11 +96,11 @@ impl Transfer {
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
                 // Only records that are left make a task incomplete.
-                meter.result.is_complete = self.order.next().is_none();
+                meter.result.is_through = self.order.next().is_none();
                 return self.sync_file(storage, meter);
             }
             let Some(record) = self.order.next() else {
-                meter.result.is_complete = true;
+                meter.result.is_through = true;
                 return self.sync_file(storage, meter);
             };
             let offset = self.placement.offset(record);

@@ -58,6 +58,18 @@ fn check_rates(job: &Job) -> Checked {
         return wrong("time_limit_s", "must be above 0 and at most 1e9, or null");
     }
     if job
+        .warm_up_s
+        .is_some_and(|warm_up_s| !(0.0..=TIME_LIMIT_S_MAX).contains(&warm_up_s))
+    {
+        return wrong("warm_up_s", "must be from 0 to 1e9, or null");
+    }
+    if job
+        .window_s
+        .is_some_and(|window_s| !(window_s > 0.0 && window_s <= TIME_LIMIT_S_MAX))
+    {
+        return wrong("window_s", "must be above 0 and at most 1e9, or null");
+    }
+    if job
         .arrivals_per_s
         .is_some_and(|rate| !(rate > 0.0 && rate <= ARRIVALS_PER_S_MAX))
     {

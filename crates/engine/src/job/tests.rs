@@ -52,6 +52,8 @@ fn each_mistake_names_its_field() {
         ("writer_client_indexes", json!([1])),
         ("fsync", json!("often")),
         ("time_limit_s", json!(0)),
+        ("warm_up_s", json!(-1)),
+        ("window_s", json!(0)),
         ("block_bytes", json!(3000)),
         ("colour", json!("red")),
         ("pattern", json!({ "strided": { "skip": 2 } })),
