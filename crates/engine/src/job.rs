@@ -110,6 +110,9 @@ pub struct Job {
     /// none.
     #[serde(default)]
     pub hint_ahead_records: u64,
+    /// Seconds without any completion that make an outage.
+    #[serde(default = "one_second")]
+    pub outage_threshold_s: f64,
     /// Operations per second of this client, whether the storage keeps up or not, shared evenly
     /// by its tasks (open loop). `null`: each operation begins when the one before ends.
     #[serde(default)]
@@ -150,6 +153,10 @@ const fn first_generation() -> u32 {
 
 const fn one_at_a_time() -> u16 {
     1
+}
+
+const fn one_second() -> f64 {
+    1.0
 }
 
 const fn sequential() -> Pattern {
@@ -194,6 +201,11 @@ impl Job {
         self.time_limit_s.map_or(u64::MAX, |limit_s| {
             started_ns.saturating_add(Duration::from_secs_f64(limit_s).as_nanos() as u64)
         })
+    }
+
+    /// How long nothing may be completed before it is an outage.
+    pub(crate) fn outage_threshold_ns(&self) -> u64 {
+        Duration::from_secs_f64(self.outage_threshold_s).as_nanos() as u64
     }
 
     /// How many names [`Job::files`] must have.

@@ -29,6 +29,7 @@ mod progress;
 mod ring;
 mod run;
 mod seconds;
+mod silence;
 mod storage;
 mod task;
 mod transfer;
@@ -45,8 +46,8 @@ pub use job::{
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{
-    DamagedExtent, ErrorReport, Outage, Outcome, SteadyReport, StonewallReport, StopReason,
-    TaskReport, Verification,
+    ClientOutage, DamagedExtent, ErrorReport, Outage, Outcome, SteadyReport, StonewallReport,
+    StopReason, TaskReport, Verification,
 };
 pub use placement::Placement;
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};

@@ -11,13 +11,8 @@ use crate::histogram::LatenciesByKind;
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
 use crate::seconds::{Seconds, TaskSecond};
+use crate::silence::{Silences, TaskSilences};
 use crate::window::{Event, Loaded, Stonewall, Window};
-
-/// An operation that takes so long counts as an outage.
-const OUTAGE_NS: u64 = NANOSECONDS_PER_SECOND;
-
-/// Outages that are kept per task; more than this is no longer a story of outages.
-const OUTAGES_MAX: usize = 1000;
 
 /// How long records may wait in memory before the log is flushed.
 const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
@@ -35,7 +30,7 @@ pub(crate) struct TaskResult {
     pub(crate) operations: u64,
     pub(crate) latencies: LatenciesByKind,
     pub(crate) loaded: Loaded,
-    pub(crate) outages: Vec<(u64, u64)>,
+    pub(crate) silences: TaskSilences,
     pub(crate) seconds: Vec<TaskSecond>,
     pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
@@ -58,6 +53,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) progress: &'a TaskProgress,
     pub(crate) stonewall: &'a Stonewall,
     pub(crate) window: Option<Window>,
+    pub(crate) outage_threshold_ns: u64,
     pub(crate) keeps_seconds: bool,
     pub(crate) instants: Instants,
 }
@@ -78,6 +74,7 @@ pub(crate) struct Meter<'a> {
     pub(crate) result: TaskResult,
     setting: Setting<'a>,
     seconds: Option<Seconds>,
+    silences: Silences,
     log: Option<TaskLog>,
     log_flushed_ns: u64,
 }
@@ -96,18 +93,21 @@ impl<'a> Meter<'a> {
             },
             setting,
             seconds: setting.keeps_seconds.then(|| Seconds::new(started_ns)),
+            silences: Silences::new(setting.outage_threshold_ns, started_ns),
             log,
             log_flushed_ns: started_ns,
         }
     }
 
     /// Says that the task waits for something else than the storage.
-    pub(crate) fn rest(&self) {
+    pub(crate) fn rest(&mut self) {
+        self.silences.rest();
         self.setting.progress.end();
     }
 
     /// Says that an operation begins, other than right after the one before.
-    pub(crate) fn begin(&self, begun_ns: u64) {
+    pub(crate) fn begin(&mut self, begun_ns: u64) {
+        self.silences.begin(begun_ns);
         self.setting.progress.begin(begun_ns);
     }
 
@@ -132,6 +132,7 @@ impl<'a> Meter<'a> {
             bytes,
             operations: 1,
         });
+        self.silences.complete(ended_ns);
         if let Some(seconds) = &mut self.seconds {
             seconds.record(ended_ns, bytes, latency_ns);
         }
@@ -152,10 +153,11 @@ impl<'a> Meter<'a> {
         let result = &mut self.result;
         result.latencies.record(ended.kind, ended.latency_ns);
         result.loaded.count(self.setting.stonewall, ended);
-        if ended.latency_ns >= OUTAGE_NS && result.outages.len() < OUTAGES_MAX {
-            let begun_ns = ended.ended_ns - ended.latency_ns;
-            result.outages.push((begun_ns, ended.ended_ns));
-        }
+    }
+
+    /// Says that the storage has done something that is no operation: synced or closed the file.
+    pub(crate) fn answered(&mut self, ended_ns: u64) {
+        self.silences.complete(ended_ns);
     }
 
     /// Says that the task has ended, for the purpose of its time.
@@ -238,6 +240,7 @@ impl<'a> Meter<'a> {
         }
         self.result.seconds = self.seconds.take().map(Seconds::finish).unwrap_or_default();
         self.setting.progress.end();
+        self.result.silences = self.silences.finish(self.result.error.is_some());
         self.result
     }
 }

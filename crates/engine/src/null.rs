@@ -48,6 +48,7 @@ pub fn measure_null_target(job: &Job) -> f64 {
     let setting = Setting {
         progress: progress.task(0),
         stonewall: &Stonewall::default(),
+        outage_threshold_ns: job.outage_threshold_ns(),
         window: Window::of(&job, monotonic_ns()),
         keeps_seconds: job.seconds,
         instants: Instants::now(),

@@ -1,6 +1,7 @@
 //! What a phase did, in the form in which the controller gets it.
 
 mod loaded;
+mod outages;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ use crate::verify::Verified;
 use crate::window::Window;
 
 pub use self::loaded::{SteadyReport, StonewallReport};
+pub use self::outages::{ClientOutage, Outage};
 
 /// Extents of damage that are listed; the rest is counted.
 const EXTENTS_LISTED_MAX: usize = 1000;
@@ -55,8 +57,13 @@ pub struct Outcome {
     /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seconds: Vec<SecondReport>,
-    /// Completions that were more than a second apart, by start.
+    /// Times in which a task waited for longer than the threshold and completed nothing, by start.
     pub outages: Vec<Outage>,
+    /// How many more there were.
+    pub outages_omitted: u64,
+    /// Times in which no task completed anything, although one waited for longer than the
+    /// threshold.
+    pub client_outages: Vec<ClientOutage>,
     /// What checking found.
     pub verification: Verification,
     /// What the kernel refused.
@@ -104,17 +111,6 @@ pub struct TaskReport {
     pub rate_bytes_per_s: f64,
     /// Whether the task touched every record that it should.
     pub complete: bool,
-}
-
-/// A time in which a task waited for one operation.
-#[derive(Debug, Serialize)]
-pub struct Outage {
-    /// Number of the task.
-    pub task: usize,
-    /// When the operation began.
-    pub start_unix_ns: u64,
-    /// When it ended.
-    pub end_unix_ns: u64,
 }
 
 /// What checking found.
@@ -193,6 +189,7 @@ impl Outcome {
             result.loaded.settle(stonewall_ns);
         }
         let bytes = results.iter().map(|result| result.bytes).sum();
+        let threshold_ns = job.outage_threshold_ns();
         let complete = results.iter().all(TaskResult::is_complete);
         Self {
             start_unix_ns: instants.to_unix_ns(started_ns),
@@ -211,7 +208,9 @@ impl Outcome {
             tasks: tasks_of(job, instants, &results),
             latency: LatenciesByKind::summaries(&results.iter().map(|result| &result.latencies)),
             seconds: seconds::merge(results.iter().flat_map(|result| &result.seconds)),
-            outages: outages_of(instants, &results),
+            outages: outages::of_tasks(&results, instants, threshold_ns),
+            outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
+            client_outages: outages::of_client(&results, instants, threshold_ns, ended_ns),
             errors: errors_of(job, &results),
             log_error: results.iter().find_map(|result| result.log_error.clone()),
             verification: verification_of(job, verified),
@@ -257,20 +256,6 @@ fn tasks_of(job: &Job, instants: Instants, results: &[TaskResult]) -> Vec<TaskRe
         }
     };
     results.iter().enumerate().map(report).collect()
-}
-
-fn outages_of(instants: Instants, results: &[TaskResult]) -> Vec<Outage> {
-    let of_task = |(task, result): (usize, &TaskResult)| {
-        let outage = |&(begun_ns, ended_ns): &(u64, u64)| Outage {
-            task,
-            start_unix_ns: instants.to_unix_ns(begun_ns),
-            end_unix_ns: instants.to_unix_ns(ended_ns),
-        };
-        result.outages.iter().map(outage).collect::<Vec<_>>()
-    };
-    let mut outages: Vec<_> = results.iter().enumerate().flat_map(of_task).collect();
-    outages.sort_by_key(|outage| outage.start_unix_ns);
-    outages
 }
 
 fn errors_of(job: &Job, results: &[TaskResult]) -> Vec<ErrorReport> {

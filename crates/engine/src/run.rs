@@ -277,6 +277,7 @@ fn run_task(
             progress: shared.progress.task(usize::from(index)),
             stonewall: &shared.stonewall,
             window,
+            outage_threshold_ns: shared.job.outage_threshold_ns(),
             keeps_seconds: shared.job.seconds,
             instants: shared.instants,
         },

@@ -82,7 +82,10 @@ impl Task {
                     }
                 };
                 let closed = close_timed(storage, self.job.close_in_timing, &mut meter);
-                meter.result.error = moved.and(closed).err();
+                match moved.and(closed) {
+                    Ok(closed_ns) => meter.answered(closed_ns),
+                    Err(error) => meter.result.error = Some(error),
+                }
                 transfer.finish()
             }
             Work::Names(mut names) => {
@@ -95,12 +98,13 @@ impl Task {
     }
 }
 
-/// Closes a file and takes the time, which counts into the task's when `counts`.
+/// Closes a file and takes the time, which counts into the task's when `counts`; returns when it
+/// was closed.
 fn close_timed(
     storage: FileStorage,
     counts: bool,
     meter: &mut Meter<'_>,
-) -> Result<(), OperationError> {
+) -> Result<u64, OperationError> {
     if !counts {
         meter.end();
     }
@@ -113,5 +117,7 @@ fn close_timed(
         meter.result.ended_ns = ended_ns;
         meter.end();
     }
-    closed.map_err(|errno| meter.fail_close(errno))
+    closed
+        .map(|()| ended_ns)
+        .map_err(|errno| meter.fail_close(errno))
 }

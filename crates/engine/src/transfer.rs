@@ -206,6 +206,7 @@ impl Transfer {
         self.check(meter, Kind::Fsync, 0, ended_ns, synced)?;
         meter.result.ended_ns = ended_ns;
         meter.time(Kind::Fsync, begun_ns, ended_ns);
+        meter.answered(ended_ns);
         meter.log(&self.subject(Kind::Fsync, 0), ended_ns);
         Ok(())
     }

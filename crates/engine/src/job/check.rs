@@ -13,6 +13,9 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// The longest time limit, in seconds: some thirty years.
 const TIME_LIMIT_S_MAX: f64 = 1e9;
 
+/// The shortest time that can be an outage, in seconds.
+const OUTAGE_S_MIN: f64 = 0.001;
+
 /// Operations per second beyond which no clock could tell two apart.
 const ARRIVALS_PER_S_MAX: f64 = 1e8;
 
@@ -68,6 +71,9 @@ fn check_rates(job: &Job) -> Checked {
         .is_some_and(|window_s| !(window_s > 0.0 && window_s <= TIME_LIMIT_S_MAX))
     {
         return wrong("window_s", "must be above 0 and at most 1e9, or null");
+    }
+    if !(OUTAGE_S_MIN..=TIME_LIMIT_S_MAX).contains(&job.outage_threshold_s) {
+        return wrong("outage_threshold_s", "must be from 0.001 to 1e9");
     }
     if job
         .arrivals_per_s

@@ -54,6 +54,7 @@ fn each_mistake_names_its_field() {
         ("time_limit_s", json!(0)),
         ("warm_up_s", json!(-1)),
         ("window_s", json!(0)),
+        ("outage_threshold_s", json!(0)),
         ("block_bytes", json!(3000)),
         ("colour", json!("red")),
         ("pattern", json!({ "strided": { "skip": 2 } })),
