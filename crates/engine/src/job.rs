@@ -15,7 +15,10 @@ use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
 use serde::Deserialize;
 use thiserror::Error;
 
-pub use self::kinds::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
+pub use self::kinds::{
+    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase,
+    Tree,
+};
 pub use self::run_id::RunId;
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
@@ -231,8 +234,8 @@ impl Job {
 
     /// What happens to files that are there when the phase begins.
     pub fn existing_files(&self) -> Existing {
-        self.existing.unwrap_or(match (self.phase, self.pattern) {
-            (Phase::Write, Pattern::Sequential) => Existing::Truncate,
+        self.existing.unwrap_or(match (&self.phase, self.pattern) {
+            (Phase::Write, Pattern::Sequential) | (Phase::Copy(_), _) => Existing::Truncate,
             _ => Existing::Keep,
         })
     }

@@ -5,7 +5,8 @@ use std::io;
 use rustix::io::Errno;
 use seatrial_log::{self as log, TaskLog};
 
-use crate::clock::{Instants, NANOSECONDS_PER_SECOND};
+use crate::clock::{Instants, NANOSECONDS_PER_SECOND, monotonic_ns};
+use crate::copy::CopyTimes;
 use crate::errors::OperationError;
 use crate::histogram::LatenciesByKind;
 use crate::kind::Kind;
@@ -32,6 +33,7 @@ pub(crate) struct TaskResult {
     pub(crate) loaded: Loaded,
     pub(crate) silences: TaskSilences,
     pub(crate) seconds: Vec<TaskSecond>,
+    pub(crate) copies: Vec<CopyTimes>,
     pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
     pub(crate) log_error: Option<String>,
@@ -163,6 +165,7 @@ impl<'a> Meter<'a> {
     /// Says that the task has ended, for the purpose of its time.
     pub(crate) fn end(&mut self) {
         self.result.is_first_to_end = self.setting.stonewall.close();
+        self.setting.progress.end();
     }
 
     /// Turns a failed operation, which ended at `ended_ns`, into the error that ends the task.
@@ -179,6 +182,7 @@ impl<'a> Meter<'a> {
             operation: subject.kind.name(),
             errno,
             offset: subject.offset,
+            file: None,
         }
     }
 
@@ -189,7 +193,15 @@ impl<'a> Meter<'a> {
             operation: "close",
             errno,
             offset: 0,
+            file: None,
         }
+    }
+
+    /// Counts an error that ends the task now, and that nobody logs.
+    pub(crate) fn fail_with(&mut self, error: OperationError) -> OperationError {
+        self.result.ended_ns = monotonic_ns();
+        self.setting.progress.fail();
+        error
     }
 
     /// Logs an operation that ended well. An fsync is flushed at once: what it promises must be

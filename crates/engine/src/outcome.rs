@@ -1,11 +1,12 @@
 //! What a phase did, in the form in which the controller gets it.
 
+mod copies;
 mod loaded;
 mod outages;
 
 use std::collections::BTreeMap;
 
-use seatrial_content::{Extent, Finding, file_id};
+use seatrial_content::{Finding, file_id};
 use serde::Serialize;
 
 use crate::clock::Instants;
@@ -14,9 +15,10 @@ use crate::histogram::{LatenciesByKind, LatencySummary};
 use crate::job::Job;
 use crate::meter::TaskResult;
 use crate::seconds::{self, SecondReport};
-use crate::verify::Verified;
+use crate::verify::{Damage, Verified};
 use crate::window::Window;
 
+pub use self::copies::CopyReport;
 pub use self::loaded::{SteadyReport, StonewallReport};
 pub use self::outages::{ClientOutage, Outage};
 
@@ -57,6 +59,9 @@ pub struct Outcome {
     /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seconds: Vec<SecondReport>,
+    /// Times per size of file, in a phase that copies files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copy: Vec<CopyReport>,
     /// Times in which a task waited for longer than the threshold and completed nothing, by start.
     pub outages: Vec<Outage>,
     /// How many more there were.
@@ -208,6 +213,7 @@ impl Outcome {
             tasks: tasks_of(job, instants, &results),
             latency: LatenciesByKind::summaries(&results.iter().map(|result| &result.latencies)),
             seconds: seconds::merge(results.iter().flat_map(|result| &result.seconds)),
+            copy: copies::collect(&results),
             outages: outages::of_tasks(&results, instants, threshold_ns),
             outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
             client_outages: outages::of_client(&results, instants, threshold_ns, ended_ns),
@@ -266,7 +272,10 @@ fn errors_of(job: &Job, results: &[TaskResult]) -> Vec<ErrorReport> {
             errno: error.errno.raw_os_error(),
             name: errno_name(error.errno),
             text: errno_text(error.errno),
-            file: job.file_of_task(task).to_owned(),
+            file: error
+                .file
+                .clone()
+                .unwrap_or_else(|| job.file_of_task(task).to_owned()),
             offset: error.offset,
             count: 1,
         })
@@ -280,11 +289,9 @@ fn verification_of(job: &Job, verified: Vec<Verified>) -> Verification {
         verification.blocks_checked += verified.blocks_checked;
         verification.blocks_damaged += verified.blocks_damaged;
         verification.extents_omitted += verified.extents_omitted;
-        for extent in verified.extents {
+        for damage in verified.damage {
             if verification.extents.len() < EXTENTS_LISTED_MAX {
-                verification
-                    .extents
-                    .push(damaged_extent(job, task, &extent));
+                verification.extents.push(damaged_extent(job, task, damage));
             } else {
                 verification.extents_omitted += 1;
             }
@@ -293,9 +300,10 @@ fn verification_of(job: &Job, verified: Vec<Verified>) -> Verification {
     verification
 }
 
-fn damaged_extent(job: &Job, task: usize, extent: &Extent) -> DamagedExtent {
+fn damaged_extent(job: &Job, task: usize, damage: Damage) -> DamagedExtent {
+    let Damage { file, extent } = damage;
     DamagedExtent {
-        file: job.file_of_task(task).to_owned(),
+        file: file.unwrap_or_else(|| job.file_of_task(task).to_owned()),
         class: extent.finding.class().name(),
         offset: extent.offset,
         length: extent.length,

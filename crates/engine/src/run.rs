@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::clock::{Instants, sleep_until_unix_ns, unix_ns};
 use crate::control::Control;
 use crate::errors::errno_text;
-use crate::job::Job;
+use crate::job::{Job, Phase};
 use crate::meter::{Setting, TaskResult};
 use crate::outcome::{Outcome, Spans, StopReason};
 use crate::progress::Progress;
@@ -189,6 +189,12 @@ impl Drop for Prepared {
     fn drop(&mut self) {
         if !self.threads.is_empty() {
             self.shared.gate.set(GateState::Cancelled);
+            if matches!(self.shared.job.phase, Phase::Copy(_)) {
+                // They remove their local files, which must not outlive the process.
+                self.threads
+                    .drain(..)
+                    .for_each(|thread| drop(thread.join()));
+            }
         }
     }
 }

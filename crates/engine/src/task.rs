@@ -8,10 +8,11 @@ use seatrial_log::TaskLog;
 
 use crate::clock::monotonic_ns;
 use crate::control::Control;
+use crate::copy::Copier;
 use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::Job;
+use crate::job::{Job, Phase};
 use crate::meter::{Meter, Setting, TaskResult};
 use crate::names::{Names, close};
 use crate::storage::FileStorage;
@@ -30,6 +31,7 @@ pub(crate) struct Task {
 enum Work {
     Transfer(Box<Transfer>, Engine, FileStorage),
     Names(Box<Names>),
+    Copy(Box<Copier>),
 }
 
 /// What a task needs from its surroundings while it works.
@@ -48,8 +50,12 @@ impl Task {
     pub(crate) fn prepare(job: &Arc<Job>, index: u16) -> Result<Self, (PathBuf, Errno)> {
         let path = job.directory.join(job.file_of_task(usize::from(index)));
         let job = Arc::clone(job);
-        let work = match &job.tree {
-            Some(tree) if !job.phase.is_transfer() => {
+        let work = match (&job.tree, &job.phase) {
+            (_, Phase::Copy(copying)) => {
+                let copier = Copier::new(Arc::clone(&job), copying, index)?;
+                Ok(Work::Copy(Box::new(copier)))
+            }
+            (Some(tree), _) if !job.phase.is_transfer() => {
                 Names::new(Arc::clone(&job), tree, index).map(|names| Work::Names(Box::new(names)))
             }
             _ => open_file(&job, &path).and_then(|storage| {
@@ -92,6 +98,11 @@ impl Task {
                 meter.result.error = names.run(control, &mut meter).err();
                 meter.end();
                 Verified::default()
+            }
+            Work::Copy(mut copier) => {
+                meter.result.error = copier.run(control, &mut meter).err();
+                meter.end();
+                copier.finish()
             }
         };
         (meter.finish(), verified)

@@ -71,7 +71,7 @@ impl Transfer {
             stamp,
             verifier: verifier_of(&job, task),
             choices: SplitMix64::new(seeds.next_u64()),
-            read_threshold: read_threshold(job.phase),
+            read_threshold: read_threshold(&job.phase),
             buffer: Buffer::new(job.record_bytes as usize),
             job,
         }
@@ -135,7 +135,7 @@ impl Transfer {
     fn choices_read(&mut self) -> bool {
         match self.job.phase {
             Phase::Mixed { .. } => self.choices.next_u64() < self.read_threshold,
-            phase => phase == Phase::Read,
+            _ => self.job.phase == Phase::Read,
         }
     }
 
@@ -267,8 +267,8 @@ fn verifier_of(job: &Job, task: u16) -> Verifier {
 
 /// Random numbers below this make an operation of a mixed phase a read.
 #[expect(clippy::cast_sign_loss, reason = "percentages are not negative")]
-fn read_threshold(phase: Phase) -> u64 {
-    match phase {
+fn read_threshold(phase: &Phase) -> u64 {
+    match *phase {
         Phase::Mixed { read_percent } => (read_percent / 100.0 * 2_f64.powi(64)) as u64,
         _ => 0,
     }

@@ -91,6 +91,54 @@ fn each_mistake_names_its_field() {
 }
 
 #[test]
+fn a_copy_has_rules_of_its_own() {
+    let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
+    let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });
+    let mut job = valid();
+    job["phase"] = copying(json!([size(5000, 3), size(1, 1)]));
+    job["fsync"] = json!("none");
+    let read = Job::from_json(&job.to_string()).unwrap();
+    assert!(matches!(
+        &read.phase,
+        Phase::Copy(Copying { discard: 1, .. })
+    ));
+    assert_eq!(Existing::Truncate, read.existing_files());
+    for sizes in [
+        json!([]),
+        json!([size(0, 1)]),
+        json!([size(1, 0)]),
+        json!([size(7, 1), size(7, 2)]),
+        json!([{ "file_bytes": 1 }]),
+    ] {
+        let mut wrong = job.clone();
+        wrong["phase"] = copying(sizes);
+        let message = Job::from_json(&wrong.to_string()).unwrap_err().to_string();
+        assert!(message.contains("`phase"), "{message}");
+    }
+    for (field, value) in [
+        ("pattern", json!("random")),
+        (
+            "layout",
+            json!({ "n-1-segmented": { "first_rank": 0, "ranks": 4 } }),
+        ),
+        ("queue_depth", json!(2)),
+        ("engine", json!("io-uring")),
+        ("arrivals_per_s", json!(1.0)),
+        ("hint_ahead_records", json!(1)),
+        ("log", json!("/tmp/log")),
+        ("direct", json!(true)),
+    ] {
+        let mut wrong = job.clone();
+        wrong[field] = value;
+        let message = Job::from_json(&wrong.to_string()).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("`{field}`")),
+            "{field}: {message}"
+        );
+    }
+}
+
+#[test]
 fn a_missing_field_is_named() {
     let mut job = valid();
     job.as_object_mut().unwrap().remove("record_bytes");

@@ -69,7 +69,7 @@ impl Deep<'_, '_, '_> {
                 // The ring itself is broken: nothing will come back.
                 let subject = self
                     .transfer
-                    .subject(Kind::of_phase(self.transfer.job.phase), 0);
+                    .subject(Kind::of_phase(&self.transfer.job.phase), 0);
                 return Err(self.meter.fail(&subject, errno, monotonic_ns()));
             }
             let ended_ns = monotonic_ns();
