@@ -6,6 +6,7 @@ use seatrial_engine::{Job, Outcome, RunId, Snapshot, unix_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;
+use crate::telemetry::Telemetry;
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -29,6 +30,7 @@ pub(crate) enum Event<'a> {
         operations: u64,
         errors: u64,
         latency_ns_max: u64,
+        telemetry: Telemetry,
     },
     /// Tasks in which nothing was completed for a while, and still is not.
     Stall {
@@ -89,6 +91,7 @@ impl<'a> Event<'a> {
         interval_ns: u64,
         before: &Snapshot,
         after: &Snapshot,
+        telemetry: Telemetry,
     ) -> Self {
         Self::Second {
             second,
@@ -98,6 +101,7 @@ impl<'a> Event<'a> {
             operations: after.operations - before.operations,
             errors: after.errors - before.errors,
             latency_ns_max: after.latency_ns_max,
+            telemetry,
         }
     }
 

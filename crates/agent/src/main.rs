@@ -15,7 +15,9 @@ mod log;
 mod run;
 mod signals;
 mod size;
+mod telemetry;
 mod version;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -54,6 +56,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Print an operation log as lines of JSON
     Log(log::Arguments),
+    /// Print how busy this machine is, line by line, until standard input ends
+    Watch(watch::Arguments),
     /// Print name, version and protocol
     Version(version::Arguments),
 }
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::Version(arguments) => version::run(&arguments),
     };
     let ending = result.unwrap_or_else(|error| {

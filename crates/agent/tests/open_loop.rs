@@ -42,6 +42,13 @@ fn a_freeze_shows_in_the_percentiles_as_it_was_felt() {
         (operations / (RATE_PER_S * LENGTH_S) - 1.0).abs() < 0.01,
         "{operations}"
     );
+    // It is one outage, although a thousand operations took longer than a second.
+    for outages in ["outages", "client_outages"] {
+        let outages = done[outages].as_array().unwrap();
+        assert_eq!(1, outages.len(), "{outages:?}");
+        let length = |name: &str| outages[0][name].as_u64().unwrap();
+        assert!(length("end_unix_ns") - length("start_unix_ns") >= 1_400_000_000);
+    }
     // A closed loop would have seen one slow operation, and so do the times of service.
     let service = &done["latency"]["service"];
     assert!(

@@ -4,10 +4,15 @@ mod common;
 #[path = "common/freeze.rs"]
 mod freeze;
 
-use common::{Agent, endless_job};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::{Agent, changed, endless_job};
 use freeze::FrozenThread;
-use serde_json::json;
-use tempfile::tempdir;
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
 
 #[test]
 fn a_stall_is_reported_while_it_lasts() {
@@ -36,6 +41,92 @@ fn a_stall_is_reported_while_it_lasts() {
     );
     assert!(outages[0]["end_unix_ns"].as_u64().unwrap() >= reported);
     assert!(done["latency"]["read"]["max_ns"].as_u64().unwrap() >= 1_000_000_000);
+}
+
+/// A job of two tasks that read zeros until they are stopped.
+fn endless_pair(directory: &TempDir) -> Value {
+    let job = endless_job(directory);
+    symlink("/dev/zero", directory.path().join("zero2")).unwrap();
+    changed(
+        job,
+        json!({ "tasks": 2, "files": ["zero", "zero2"], "outage_threshold_s": 1.0 }),
+    )
+}
+
+/// Freezes tasks of an agent for longer than the threshold, and returns its last line.
+fn freeze(mut agent: Agent, tasks: &[&str]) -> Value {
+    let process = agent.child.id();
+    agent.wait_for("second");
+    let frozen: Vec<_> = tasks
+        .iter()
+        .map(|task| FrozenThread::new(process, task))
+        .collect();
+    sleep(Duration::from_millis(1300));
+    drop(frozen);
+    agent.wait_for("second");
+    agent.send(&json!({ "cancel": true }));
+    agent.wait_for("done")
+}
+
+#[test]
+fn the_client_is_out_only_when_all_of_its_tasks_are() {
+    let directory = tempdir().unwrap();
+    let job = endless_pair(&directory);
+    let start = || {
+        let mut agent = Agent::ready(&job);
+        agent.go();
+        agent
+    };
+    let one = freeze(start(), &["task-1"]);
+    assert_eq!(json!([]), one["client_outages"]);
+    let outages = one["outages"].as_array().unwrap();
+    assert_eq!(1, outages.len(), "{outages:?}");
+    assert_eq!(
+        (&json!(1), &json!(false)),
+        (&outages[0]["task"], &outages[0]["open"])
+    );
+    let both = freeze(start(), &["task-0", "task-1"]);
+    assert_eq!(2, both["outages"].as_array().unwrap().len());
+    let client = both["client_outages"].as_array().unwrap();
+    assert_eq!(1, client.len(), "{client:?}");
+    let latest_start = both["outages"][1]["start_unix_ns"].as_u64();
+    assert_eq!(latest_start, client[0]["start_unix_ns"].as_u64());
+    let ends = [0, 1].map(|task: usize| both["outages"][task]["end_unix_ns"].as_u64());
+    assert_eq!(
+        ends.into_iter().min().unwrap(),
+        client[0]["end_unix_ns"].as_u64()
+    );
+}
+
+#[test]
+fn an_outage_that_ends_in_an_error_stays_open() {
+    let directory = tempdir().unwrap();
+    let names = json!({
+        "protocol": 1, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+        "directory": directory.path(), "files": ["t"], "tree": { "items_per_directory": 1000 },
+        "phase": "create", "outage_threshold_s": 1.0,
+    });
+    assert_eq!(0, Agent::run(&names).1);
+    let stat = changed(names, json!({ "phase": "stat", "arrivals_per_s": 20.0 }));
+    let mut agent = Agent::ready(&stat);
+    agent.go();
+    agent.wait_for("second");
+    let frozen = FrozenThread::new(agent.child.id(), "task-0");
+    fs::remove_dir_all(directory.path().join("t")).unwrap();
+    sleep(Duration::from_millis(1300));
+    drop(frozen);
+    let done = agent.wait_for("done");
+    assert_eq!("ENOENT", done["errors"][0]["name"]);
+    for outages in [&done["outages"], &done["client_outages"]] {
+        let outages = outages.as_array().unwrap();
+        assert_eq!(
+            1,
+            outages.len(),
+            "only the freeze, and not what had to wait: {outages:?}"
+        );
+        assert_eq!(json!(true), outages[0]["open"]);
+        assert_eq!(done["end_unix_ns"], outages[0]["end_unix_ns"]);
+    }
 }
 
 #[test]

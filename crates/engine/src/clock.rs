@@ -83,4 +83,11 @@ impl Instants {
             .wrapping_add(monotonic_ns)
             .wrapping_sub(self.monotonic_ns)
     }
+
+    /// The steady clock's time at a time of the shared one.
+    pub(crate) const fn to_monotonic_ns(self, unix_ns: u64) -> u64 {
+        self.monotonic_ns
+            .wrapping_add(unix_ns)
+            .wrapping_sub(self.unix_ns)
+    }
 }

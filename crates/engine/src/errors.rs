@@ -11,6 +11,8 @@ pub struct OperationError {
     pub errno: Errno,
     /// Offset in the file, in bytes.
     pub offset: u64,
+    /// Name of the file, when it is not that of the task.
+    pub file: Option<String>,
 }
 
 /// The symbols of the errors that storage gives, by their numbers on Linux.

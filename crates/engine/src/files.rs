@@ -11,13 +11,7 @@ use crate::storage::FileStorage;
 
 /// Opens the file at `path` for the job's phase. It is created when it is to be written.
 pub(crate) fn open_file(job: &Job, path: &Path) -> Result<FileStorage, Errno> {
-    let mut flags = OFlags::CLOEXEC | OFlags::NOCTTY;
-    if job.direct {
-        flags |= OFlags::DIRECT;
-    }
-    if job.o_sync {
-        flags |= OFlags::SYNC;
-    }
+    let flags = storage_flags(job);
     let descriptor = if job.phase.writes() {
         // Direct writes need reading, too, on file systems that fill up pages.
         let descriptor = open_retrying(path, flags | OFlags::RDWR | OFlags::CREATE)?;
@@ -31,6 +25,18 @@ pub(crate) fn open_file(job: &Job, path: &Path) -> Result<FileStorage, Errno> {
         descriptor,
         direct: job.direct,
     })
+}
+
+/// How all files on the storage are opened.
+pub(crate) fn storage_flags(job: &Job) -> OFlags {
+    let mut flags = OFlags::CLOEXEC | OFlags::NOCTTY;
+    if job.direct {
+        flags |= OFlags::DIRECT;
+    }
+    if job.o_sync {
+        flags |= OFlags::SYNC;
+    }
+    flags
 }
 
 /// Opens a file, also when a signal comes in between.
@@ -64,7 +70,7 @@ fn fit_length(job: &Job, descriptor: &OwnedFd) -> Result<(), Errno> {
 }
 
 /// Tells the kernel what will be done with a file.
-fn give_hints(hints: &[Hint], descriptor: &OwnedFd) -> Result<(), Errno> {
+pub(crate) fn give_hints(hints: &[Hint], descriptor: &OwnedFd) -> Result<(), Errno> {
     hints.iter().try_for_each(|hint| {
         let advice = match hint {
             Hint::Sequential => Advice::Sequential,

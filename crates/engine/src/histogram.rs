@@ -1,5 +1,6 @@
 //! Latencies in histograms that can be merged without loss.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine;
@@ -7,6 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use serde::Serialize;
+
+use crate::kind::Kind;
 
 /// Longer latencies count as this: an hour.
 const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
@@ -27,6 +30,38 @@ impl Default for Latencies {
 impl fmt::Debug for Latencies {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Latencies({} values)", self.0.len())
+    }
+}
+
+/// The latencies of each kind of operation that occurred.
+#[derive(Debug, Default)]
+pub(crate) struct LatenciesByKind([Option<Box<Latencies>>; Kind::COUNT]);
+
+impl LatenciesByKind {
+    /// Adds one.
+    pub(crate) fn record(&mut self, kind: Kind, latency_ns: u64) {
+        self.0[kind as usize]
+            .get_or_insert_default()
+            .record(latency_ns);
+    }
+
+    /// Those of one kind.
+    pub(crate) fn of(&self, kind: Kind) -> Option<&Latencies> {
+        self.0[kind as usize].as_deref()
+    }
+
+    /// The figures of all together, by the name of the kind.
+    pub(crate) fn summaries<'a>(
+        all: &(impl Iterator<Item = &'a Self> + Clone),
+    ) -> BTreeMap<&'static str, LatencySummary> {
+        let of_kind = |kind: Kind| {
+            let mut merged = Latencies::new();
+            all.clone()
+                .filter_map(|latencies| latencies.of(kind))
+                .for_each(|latencies| merged.merge(latencies));
+            Some((kind.name(), merged.summary()?))
+        };
+        Kind::ALL.into_iter().filter_map(of_kind).collect()
     }
 }
 

@@ -15,7 +15,10 @@ use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
 use serde::Deserialize;
 use thiserror::Error;
 
-pub use self::kinds::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
+pub use self::kinds::{
+    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase,
+    Tree,
+};
 pub use self::run_id::RunId;
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
@@ -86,6 +89,13 @@ pub struct Job {
     /// After how many seconds tasks stop, finished or not.
     #[serde(default)]
     pub time_limit_s: Option<f64>,
+    /// How many seconds after the start the steady window begins; `null`, without `window_s`: there
+    /// is none.
+    #[serde(default)]
+    pub warm_up_s: Option<f64>,
+    /// Seconds after which the steady window ends, if no task does before. Tasks go on.
+    #[serde(default)]
+    pub window_s: Option<f64>,
     /// Bytes of a block of content; by default what [`block_bytes_for`] says. Needed to read
     /// with other records than those that the file was written with.
     #[serde(default)]
@@ -103,6 +113,9 @@ pub struct Job {
     /// none.
     #[serde(default)]
     pub hint_ahead_records: u64,
+    /// Seconds without any completion that make an outage.
+    #[serde(default = "one_second")]
+    pub outage_threshold_s: f64,
     /// Operations per second of this client, whether the storage keeps up or not, shared evenly
     /// by its tasks (open loop). `null`: each operation begins when the one before ends.
     #[serde(default)]
@@ -143,6 +156,10 @@ const fn first_generation() -> u32 {
 
 const fn one_at_a_time() -> u16 {
     1
+}
+
+const fn one_second() -> f64 {
+    1.0
 }
 
 const fn sequential() -> Pattern {
@@ -189,6 +206,11 @@ impl Job {
         })
     }
 
+    /// How long nothing may be completed before it is an outage.
+    pub(crate) fn outage_threshold_ns(&self) -> u64 {
+        Duration::from_secs_f64(self.outage_threshold_s).as_nanos() as u64
+    }
+
     /// How many names [`Job::files`] must have.
     pub fn files_wanted(&self) -> usize {
         match self.layout {
@@ -212,8 +234,8 @@ impl Job {
 
     /// What happens to files that are there when the phase begins.
     pub fn existing_files(&self) -> Existing {
-        self.existing.unwrap_or(match (self.phase, self.pattern) {
-            (Phase::Write, Pattern::Sequential) => Existing::Truncate,
+        self.existing.unwrap_or(match (&self.phase, self.pattern) {
+            (Phase::Write, Pattern::Sequential) | (Phase::Copy(_), _) => Existing::Truncate,
             _ => Existing::Keep,
         })
     }

@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Readdir,
     Remove,
     Rmdir,
+    /// A whole file, from opening it on.
+    Copy,
     /// From when an operation of an open loop really began, which may be later than intended.
     Service,
 }
@@ -29,7 +31,7 @@ impl Kind {
     pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// All kinds, by their numbers.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Read,
         Self::Write,
         Self::Fsync,
@@ -42,6 +44,7 @@ impl Kind {
         Self::Readdir,
         Self::Remove,
         Self::Rmdir,
+        Self::Copy,
         Self::Service,
     ];
 
@@ -60,12 +63,13 @@ impl Kind {
             Self::Readdir => "readdir",
             Self::Remove => "remove",
             Self::Rmdir => "rmdir",
+            Self::Copy => "copy",
             Self::Service => "service",
         }
     }
 
     /// The kind of most operations of a phase.
-    pub(crate) const fn of_phase(phase: Phase) -> Self {
+    pub(crate) const fn of_phase(phase: &Phase) -> Self {
         match phase {
             Phase::Write => Self::Write,
             Phase::Read | Phase::Mixed { .. } => Self::Read,
@@ -78,6 +82,7 @@ impl Kind {
             Phase::Readdir => Self::Readdir,
             Phase::Remove => Self::Remove,
             Phase::Rmdir => Self::Rmdir,
+            Phase::Copy(_) => Self::Copy,
         }
     }
 
@@ -92,7 +97,12 @@ impl Kind {
             Self::Rename => Some(log::Operation::Rename),
             Self::Remove => Some(log::Operation::Remove),
             Self::Rmdir => Some(log::Operation::Rmdir),
-            Self::Read | Self::Stat | Self::OpenClose | Self::Readdir | Self::Service => None,
+            Self::Read
+            | Self::Stat
+            | Self::OpenClose
+            | Self::Readdir
+            | Self::Copy
+            | Self::Service => None,
         }
     }
 }

@@ -12,6 +12,7 @@
 mod buffer;
 mod clock;
 mod control;
+mod copy;
 mod engine;
 mod errors;
 mod files;
@@ -29,22 +30,25 @@ mod progress;
 mod ring;
 mod run;
 mod seconds;
+mod silence;
 mod storage;
 mod task;
 mod transfer;
 mod verify;
+mod window;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
 pub use histogram::{Latencies, LatencySummary};
 pub use job::{
-    EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,
-    RunId, Tree,
+    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout,
+    PROTOCOL_VERSION, Pattern, Phase, RunId, Tree,
 };
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{
-    DamagedExtent, ErrorReport, Outage, Outcome, StopReason, TaskReport, Verification,
+    ClientOutage, CopyReport, DamagedExtent, ErrorReport, Outage, Outcome, SteadyReport,
+    StonewallReport, StopReason, TaskReport, Verification,
 };
 pub use placement::Placement;
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};

@@ -5,18 +5,15 @@ use std::io;
 use rustix::io::Errno;
 use seatrial_log::{self as log, TaskLog};
 
-use crate::clock::{Instants, NANOSECONDS_PER_SECOND};
+use crate::clock::{Instants, NANOSECONDS_PER_SECOND, monotonic_ns};
+use crate::copy::CopyTimes;
 use crate::errors::OperationError;
-use crate::histogram::Latencies;
+use crate::histogram::LatenciesByKind;
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
 use crate::seconds::{Seconds, TaskSecond};
-
-/// An operation that takes so long counts as an outage.
-const OUTAGE_NS: u64 = NANOSECONDS_PER_SECOND;
-
-/// Outages that are kept per task; more than this is no longer a story of outages.
-const OUTAGES_MAX: usize = 1000;
+use crate::silence::{Silences, TaskSilences};
+use crate::window::{Event, Loaded, Stonewall, Window};
 
 /// How long records may wait in memory before the log is flushed.
 const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
@@ -32,13 +29,35 @@ pub(crate) struct TaskResult {
     pub(crate) close_ns: u64,
     pub(crate) bytes: u64,
     pub(crate) operations: u64,
-    pub(crate) latencies: [Option<Box<Latencies>>; Kind::COUNT],
-    pub(crate) outages: Vec<(u64, u64)>,
+    pub(crate) latencies: LatenciesByKind,
+    pub(crate) loaded: Loaded,
+    pub(crate) silences: TaskSilences,
     pub(crate) seconds: Vec<TaskSecond>,
+    pub(crate) copies: Vec<CopyTimes>,
     pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
     pub(crate) log_error: Option<String>,
-    pub(crate) is_complete: bool,
+    /// Whether all operations were done, well or not.
+    pub(crate) is_through: bool,
+    pub(crate) is_first_to_end: bool,
+}
+
+impl TaskResult {
+    /// Whether the task did all that it should.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.is_through && self.error.is_none()
+    }
+}
+
+/// What a task shares with others, and what it has to know about its job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) progress: &'a TaskProgress,
+    pub(crate) stonewall: &'a Stonewall,
+    pub(crate) window: Option<Window>,
+    pub(crate) outage_threshold_ns: u64,
+    pub(crate) keeps_seconds: bool,
+    pub(crate) instants: Instants,
 }
 
 /// What an operation is about, for the log.
@@ -55,46 +74,43 @@ pub(crate) struct Subject {
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {
     pub(crate) result: TaskResult,
-    progress: &'a TaskProgress,
+    setting: Setting<'a>,
     seconds: Option<Seconds>,
+    silences: Silences,
     log: Option<TaskLog>,
     log_flushed_ns: u64,
-    instants: Instants,
 }
 
 impl<'a> Meter<'a> {
     /// Begins at `started_ns`.
-    pub(crate) fn new(
-        progress: &'a TaskProgress,
-        keeps_seconds: bool,
-        log: Option<TaskLog>,
-        instants: Instants,
-        started_ns: u64,
-    ) -> Self {
-        progress.begin(started_ns);
+    pub(crate) fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: u64) -> Self {
+        setting.progress.begin(started_ns);
         Self {
             result: TaskResult {
                 started_ns,
                 ended_ns: started_ns,
                 engine: "plain",
+                loaded: Loaded::new(setting.window),
                 ..TaskResult::default()
             },
-            progress,
-            seconds: keeps_seconds.then(|| Seconds::new(started_ns)),
+            setting,
+            seconds: setting.keeps_seconds.then(|| Seconds::new(started_ns)),
+            silences: Silences::new(setting.outage_threshold_ns, started_ns),
             log,
             log_flushed_ns: started_ns,
-            instants,
         }
     }
 
     /// Says that the task waits for something else than the storage.
-    pub(crate) fn rest(&self) {
-        self.progress.end();
+    pub(crate) fn rest(&mut self) {
+        self.silences.rest();
+        self.setting.progress.end();
     }
 
     /// Says that an operation begins, other than right after the one before.
-    pub(crate) fn begin(&self, begun_ns: u64) {
-        self.progress.begin(begun_ns);
+    pub(crate) fn begin(&mut self, begun_ns: u64) {
+        self.silences.begin(begun_ns);
+        self.setting.progress.begin(begun_ns);
     }
 
     /// Counts and times an operation that ended well.
@@ -108,9 +124,17 @@ impl<'a> Meter<'a> {
         result.bytes += bytes;
         result.ended_ns = ended_ns;
         result.last_ended_ns = ended_ns;
-        self.progress
+        self.setting
+            .progress
             .advance(ended_ns, result.bytes, result.operations, latency_ns);
-        self.time(kind, begun_ns, ended_ns);
+        self.record(Event {
+            kind,
+            ended_ns,
+            latency_ns,
+            bytes,
+            operations: 1,
+        });
+        self.silences.complete(ended_ns);
         if let Some(seconds) = &mut self.seconds {
             seconds.record(ended_ns, bytes, latency_ns);
         }
@@ -118,13 +142,30 @@ impl<'a> Meter<'a> {
 
     /// Times an operation, or a part of one, without counting it.
     pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
-        let latency_ns = ended_ns.saturating_sub(begun_ns);
-        self.result.latencies[kind as usize]
-            .get_or_insert_default()
-            .record(latency_ns);
-        if latency_ns >= OUTAGE_NS && self.result.outages.len() < OUTAGES_MAX {
-            self.result.outages.push((begun_ns, ended_ns));
-        }
+        self.record(Event {
+            kind,
+            ended_ns,
+            latency_ns: ended_ns.saturating_sub(begun_ns),
+            bytes: 0,
+            operations: 0,
+        });
+    }
+
+    fn record(&mut self, ended: Event) {
+        let result = &mut self.result;
+        result.latencies.record(ended.kind, ended.latency_ns);
+        result.loaded.count(self.setting.stonewall, ended);
+    }
+
+    /// Says that the storage has done something that is no operation: synced or closed the file.
+    pub(crate) fn answered(&mut self, ended_ns: u64) {
+        self.silences.complete(ended_ns);
+    }
+
+    /// Says that the task has ended, for the purpose of its time.
+    pub(crate) fn end(&mut self) {
+        self.result.is_first_to_end = self.setting.stonewall.close();
+        self.setting.progress.end();
     }
 
     /// Turns a failed operation, which ended at `ended_ns`, into the error that ends the task.
@@ -135,23 +176,32 @@ impl<'a> Meter<'a> {
         ended_ns: u64,
     ) -> OperationError {
         self.result.ended_ns = ended_ns;
-        self.progress.fail();
+        self.setting.progress.fail();
         self.push_record(subject, log::Outcome::Fail, ended_ns);
         OperationError {
             operation: subject.kind.name(),
             errno,
             offset: subject.offset,
+            file: None,
         }
     }
 
     /// Turns a failure to close the file into an error.
     pub(crate) fn fail_close(&self, errno: Errno) -> OperationError {
-        self.progress.fail();
+        self.setting.progress.fail();
         OperationError {
             operation: "close",
             errno,
             offset: 0,
+            file: None,
         }
+    }
+
+    /// Counts an error that ends the task now, and that nobody logs.
+    pub(crate) fn fail_with(&mut self, error: OperationError) -> OperationError {
+        self.result.ended_ns = monotonic_ns();
+        self.setting.progress.fail();
+        error
     }
 
     /// Logs an operation that ended well. An fsync is flushed at once: what it promises must be
@@ -182,7 +232,7 @@ impl<'a> Meter<'a> {
             generation: subject.generation,
             length_bytes: subject.length_bytes as u32,
             offset: subject.offset,
-            unix_ns: self.instants.to_unix_ns(ended_ns),
+            unix_ns: self.setting.instants.to_unix_ns(ended_ns),
         });
         self.note_log_error(pushed);
     }
@@ -201,7 +251,8 @@ impl<'a> Meter<'a> {
             self.note_log_error(finished);
         }
         self.result.seconds = self.seconds.take().map(Seconds::finish).unwrap_or_default();
-        self.progress.end();
+        self.setting.progress.end();
+        self.result.silences = self.silences.finish(self.result.error.is_some());
         self.result
     }
 }

@@ -11,6 +11,7 @@ use seatrial_content::{Stamp, file_id};
 
 pub(crate) use self::calls::close;
 use self::paths::Paths;
+pub(crate) use self::paths::make_directories;
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
@@ -63,7 +64,7 @@ impl Names {
         });
         Ok(Self {
             task: usize::from(task),
-            kind: Kind::of_phase(job.phase),
+            kind: Kind::of_phase(&job.phase),
             order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
             paths,
             content,
@@ -82,11 +83,11 @@ impl Names {
         let mut known_ns = started_ns;
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
-                meter.result.is_complete = self.order.next().is_none();
+                meter.result.is_through = self.order.next().is_none();
                 return Ok(());
             }
             let Some(item) = self.order.next() else {
-                meter.result.is_complete = true;
+                meter.result.is_through = true;
                 return Ok(());
             };
             let Some(begun_ns) = pacer.begin(Some(known_ns), control, meter) else {
@@ -123,7 +124,7 @@ impl Names {
             Phase::Readdir => calls::list(self.paths.leaf(item)).map(|_| 0),
             Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
             Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
-            Phase::Write | Phase::Read | Phase::Mixed { .. } => Err(Errno::INVAL),
+            Phase::Write | Phase::Read | Phase::Mixed { .. } | Phase::Copy(_) => Err(Errno::INVAL),
         }
     }
 

@@ -7,10 +7,11 @@ use seatrial_content::BLOCK_BYTES_MAX;
 use crate::clock::{Instants, monotonic_ns};
 use crate::control::Control;
 use crate::job::{Job, Layout, Phase};
-use crate::meter::Meter;
+use crate::meter::{Meter, Setting};
 use crate::progress::Progress;
 use crate::storage::NullStorage;
 use crate::transfer::Transfer;
+use crate::window::{Stonewall, Window};
 
 /// Length of a window of the measurement, in seconds.
 const WINDOW_S: f64 = 0.001;
@@ -44,13 +45,15 @@ pub fn measure_null_target(job: &Job) -> f64 {
         ..job.clone()
     });
     let progress = Progress::new(1);
-    let mut meter = Meter::new(
-        progress.task(0),
-        job.seconds,
-        None,
-        Instants::now(),
-        monotonic_ns(),
-    );
+    let setting = Setting {
+        progress: progress.task(0),
+        stonewall: &Stonewall::default(),
+        outage_threshold_ns: job.outage_threshold_ns(),
+        window: Window::of(&job, monotonic_ns()),
+        keeps_seconds: job.seconds,
+        instants: Instants::now(),
+    };
+    let mut meter = Meter::new(setting, None, monotonic_ns());
     let mut transfer = Transfer::new(job, 0, 0);
     let mut window = || {
         let operations_before = meter.result.operations;

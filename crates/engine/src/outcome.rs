@@ -1,18 +1,26 @@
 //! What a phase did, in the form in which the controller gets it.
 
+mod copies;
+mod loaded;
+mod outages;
+
 use std::collections::BTreeMap;
 
-use seatrial_content::{Extent, Finding, file_id};
+use seatrial_content::{Finding, file_id};
 use serde::Serialize;
 
 use crate::clock::Instants;
 use crate::errors::{errno_name, errno_text};
-use crate::histogram::{Latencies, LatencySummary};
+use crate::histogram::{LatenciesByKind, LatencySummary};
 use crate::job::Job;
-use crate::kind::Kind;
 use crate::meter::TaskResult;
 use crate::seconds::{self, SecondReport};
-use crate::verify::Verified;
+use crate::verify::{Damage, Verified};
+use crate::window::Window;
+
+pub use self::copies::CopyReport;
+pub use self::loaded::{SteadyReport, StonewallReport};
+pub use self::outages::{ClientOutage, Outage};
 
 /// Extents of damage that are listed; the rest is counted.
 const EXTENTS_LISTED_MAX: usize = 1000;
@@ -38,6 +46,11 @@ pub struct Outcome {
     pub stopped_by: Option<StopReason>,
     /// How operations reached the kernel: `plain` or `io-uring`.
     pub engine: &'static str,
+    /// What all tasks had done when the first of them ended.
+    pub stonewall: StonewallReport,
+    /// What all tasks did in the steady window, when the job wants one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadyReport>,
     /// One entry per task.
     pub tasks: Vec<TaskReport>,
     /// Latencies per kind of operation; a kind that did not occur is left out.
@@ -46,8 +59,16 @@ pub struct Outcome {
     /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seconds: Vec<SecondReport>,
-    /// Completions that were more than a second apart, by start.
+    /// Times per size of file, in a phase that copies files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copy: Vec<CopyReport>,
+    /// Times in which a task waited for longer than the threshold and completed nothing, by start.
     pub outages: Vec<Outage>,
+    /// How many more there were.
+    pub outages_omitted: u64,
+    /// Times in which no task completed anything, although one waited for longer than the
+    /// threshold.
+    pub client_outages: Vec<ClientOutage>,
     /// What checking found.
     pub verification: Verification,
     /// What the kernel refused.
@@ -97,17 +118,6 @@ pub struct TaskReport {
     pub complete: bool,
 }
 
-/// A time in which a task waited for one operation.
-#[derive(Debug, Serialize)]
-pub struct Outage {
-    /// Number of the task.
-    pub task: usize,
-    /// When the operation began.
-    pub start_unix_ns: u64,
-    /// When it ended.
-    pub end_unix_ns: u64,
-}
-
 /// What checking found.
 #[derive(Debug, Default, Serialize)]
 pub struct Verification {
@@ -155,54 +165,61 @@ pub struct ErrorReport {
     pub count: u64,
 }
 
+/// What turns the times of tasks into those of a phase.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spans {
+    pub(crate) instants: Instants,
+    pub(crate) window: Option<Window>,
+    /// When the first task ended.
+    pub(crate) stonewall_ns: Option<u64>,
+}
+
 impl Outcome {
     /// Sums up what the tasks saw.
     pub(crate) fn collect(
         job: &Job,
-        instants: Instants,
+        spans: Spans,
         stop_reason: Option<StopReason>,
         results: Vec<(TaskResult, Verified)>,
     ) -> Self {
-        let started_ns = results
-            .iter()
-            .map(|(result, _)| result.started_ns)
-            .min()
-            .unwrap_or(0);
-        let ended_ns = results
-            .iter()
-            .map(|(result, _)| result.ended_ns)
-            .max()
-            .unwrap_or(0);
+        let (mut results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+        let instants = spans.instants;
+        let started_ns = results.iter().map(|result| result.started_ns).min();
+        let started_ns = started_ns.unwrap_or(0);
+        let ended_ns = results.iter().map(|result| result.ended_ns).max();
+        let ended_ns = ended_ns.unwrap_or(0);
         let elapsed_ns = ended_ns - started_ns;
-        let bytes = results.iter().map(|(result, _)| result.bytes).sum();
-        let complete = results
-            .iter()
-            .all(|(result, _)| result.is_complete && result.error.is_none());
-        let has_error = results.iter().any(|(result, _)| result.error.is_some());
-        let early_reason = if has_error {
-            StopReason::Error
-        } else {
-            StopReason::Time
-        };
+        let stonewall_ns = spans.stonewall_ns.unwrap_or(ended_ns);
+        for result in &mut results {
+            result.loaded.settle(stonewall_ns);
+        }
+        let bytes = results.iter().map(|result| result.bytes).sum();
+        let threshold_ns = job.outage_threshold_ns();
+        let complete = results.iter().all(TaskResult::is_complete);
         Self {
             start_unix_ns: instants.to_unix_ns(started_ns),
             end_unix_ns: instants.to_unix_ns(ended_ns),
             elapsed_ns,
             bytes,
-            operations: results.iter().map(|(result, _)| result.operations).sum(),
-            rate_bytes_per_s: rate_bytes_per_s(bytes, elapsed_ns),
+            operations: results.iter().map(|result| result.operations).sum(),
+            rate_bytes_per_s: rate_per_s(bytes, elapsed_ns).unwrap_or(0.0),
             complete,
-            stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason)),
-            engine: results.first().map_or("plain", |(result, _)| result.engine),
+            stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason(&results))),
+            engine: results.first().map_or("plain", |result| result.engine),
+            stonewall: StonewallReport::collect(&results, started_ns, stonewall_ns),
+            steady: spans
+                .window
+                .map(|window| SteadyReport::collect(&results, instants, window, stonewall_ns)),
             tasks: tasks_of(job, instants, &results),
-            latency: latency_of(&results),
-            seconds: seconds::merge(results.iter().flat_map(|(result, _)| &result.seconds)),
-            outages: outages_of(instants, &results),
+            latency: LatenciesByKind::summaries(&results.iter().map(|result| &result.latencies)),
+            seconds: seconds::merge(results.iter().flat_map(|result| &result.seconds)),
+            copy: copies::collect(&results),
+            outages: outages::of_tasks(&results, instants, threshold_ns),
+            outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
+            client_outages: outages::of_client(&results, instants, threshold_ns, ended_ns),
             errors: errors_of(job, &results),
-            log_error: results
-                .iter()
-                .find_map(|(result, _)| result.log_error.clone()),
-            verification: verification_of(job, results),
+            log_error: results.iter().find_map(|result| result.log_error.clone()),
+            verification: verification_of(job, verified),
         }
     }
 
@@ -212,16 +229,22 @@ impl Outcome {
     }
 }
 
-fn rate_bytes_per_s(bytes: u64, elapsed_ns: u64) -> f64 {
-    if elapsed_ns == 0 {
-        0.0
+/// Why tasks stopped that nobody has stopped.
+fn early_reason(results: &[TaskResult]) -> StopReason {
+    if results.iter().any(|result| result.error.is_some()) {
+        StopReason::Error
     } else {
-        bytes as f64 * 1e9 / elapsed_ns as f64
+        StopReason::Time
     }
 }
 
-fn tasks_of(job: &Job, instants: Instants, results: &[(TaskResult, Verified)]) -> Vec<TaskReport> {
-    let report = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
+/// An amount by the time that it took; `None` when it took none.
+fn rate_per_s(amount: u64, elapsed_ns: u64) -> Option<f64> {
+    (elapsed_ns > 0).then(|| amount as f64 * 1e9 / elapsed_ns as f64)
+}
+
+fn tasks_of(job: &Job, instants: Instants, results: &[TaskResult]) -> Vec<TaskReport> {
+    let report = |(task, result): (usize, &TaskResult)| {
         let at = |time_ns| (result.operations > 0).then(|| instants.to_unix_ns(time_ns));
         let elapsed_ns = result.ended_ns - result.started_ns;
         TaskReport {
@@ -234,49 +257,25 @@ fn tasks_of(job: &Job, instants: Instants, results: &[(TaskResult, Verified)]) -
             close_ns: result.close_ns,
             bytes: result.bytes,
             operations: result.operations,
-            rate_bytes_per_s: rate_bytes_per_s(result.bytes, elapsed_ns),
-            complete: result.is_complete && result.error.is_none(),
+            rate_bytes_per_s: rate_per_s(result.bytes, elapsed_ns).unwrap_or(0.0),
+            complete: result.is_complete(),
         }
     };
     results.iter().enumerate().map(report).collect()
 }
 
-fn latency_of(results: &[(TaskResult, Verified)]) -> BTreeMap<&'static str, LatencySummary> {
-    let of_kind = |kind: Kind| {
-        let mut merged = Latencies::new();
-        for (result, _) in results {
-            if let Some(latencies) = &result.latencies[kind as usize] {
-                merged.merge(latencies);
-            }
-        }
-        Some((kind.name(), merged.summary()?))
-    };
-    Kind::ALL.into_iter().filter_map(of_kind).collect()
-}
-
-fn outages_of(instants: Instants, results: &[(TaskResult, Verified)]) -> Vec<Outage> {
-    let of_task = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
-        let outage = |&(begun_ns, ended_ns): &(u64, u64)| Outage {
-            task,
-            start_unix_ns: instants.to_unix_ns(begun_ns),
-            end_unix_ns: instants.to_unix_ns(ended_ns),
-        };
-        result.outages.iter().map(outage).collect::<Vec<_>>()
-    };
-    let mut outages: Vec<_> = results.iter().enumerate().flat_map(of_task).collect();
-    outages.sort_by_key(|outage| outage.start_unix_ns);
-    outages
-}
-
-fn errors_of(job: &Job, results: &[(TaskResult, Verified)]) -> Vec<ErrorReport> {
-    let report = |(task, (result, _)): (usize, &(TaskResult, Verified))| {
+fn errors_of(job: &Job, results: &[TaskResult]) -> Vec<ErrorReport> {
+    let report = |(task, result): (usize, &TaskResult)| {
         let error = result.error.as_ref()?;
         Some(ErrorReport {
             operation: error.operation,
             errno: error.errno.raw_os_error(),
             name: errno_name(error.errno),
             text: errno_text(error.errno),
-            file: job.file_of_task(task).to_owned(),
+            file: error
+                .file
+                .clone()
+                .unwrap_or_else(|| job.file_of_task(task).to_owned()),
             offset: error.offset,
             count: 1,
         })
@@ -284,17 +283,15 @@ fn errors_of(job: &Job, results: &[(TaskResult, Verified)]) -> Vec<ErrorReport> 
     results.iter().enumerate().filter_map(report).collect()
 }
 
-fn verification_of(job: &Job, results: Vec<(TaskResult, Verified)>) -> Verification {
+fn verification_of(job: &Job, verified: Vec<Verified>) -> Verification {
     let mut verification = Verification::default();
-    for (task, (_, verified)) in results.into_iter().enumerate() {
+    for (task, verified) in verified.into_iter().enumerate() {
         verification.blocks_checked += verified.blocks_checked;
         verification.blocks_damaged += verified.blocks_damaged;
         verification.extents_omitted += verified.extents_omitted;
-        for extent in verified.extents {
+        for damage in verified.damage {
             if verification.extents.len() < EXTENTS_LISTED_MAX {
-                verification
-                    .extents
-                    .push(damaged_extent(job, task, &extent));
+                verification.extents.push(damaged_extent(job, task, damage));
             } else {
                 verification.extents_omitted += 1;
             }
@@ -303,9 +300,10 @@ fn verification_of(job: &Job, results: Vec<(TaskResult, Verified)>) -> Verificat
     verification
 }
 
-fn damaged_extent(job: &Job, task: usize, extent: &Extent) -> DamagedExtent {
+fn damaged_extent(job: &Job, task: usize, damage: Damage) -> DamagedExtent {
+    let Damage { file, extent } = damage;
     DamagedExtent {
-        file: job.file_of_task(task).to_owned(),
+        file: file.unwrap_or_else(|| job.file_of_task(task).to_owned()),
         class: extent.finding.class().name(),
         offset: extent.offset,
         length: extent.length,

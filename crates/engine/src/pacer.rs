@@ -70,7 +70,7 @@ impl Pacer {
         &mut self,
         known_ns: Option<u64>,
         control: &Control,
-        meter: &Meter<'_>,
+        meter: &mut Meter<'_>,
     ) -> Option<u64> {
         let Some(arrivals) = &mut self.arrivals else {
             return Some(known_ns.unwrap_or_else(monotonic_ns));

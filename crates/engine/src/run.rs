@@ -10,15 +10,16 @@ use rustix::io::Errno;
 use seatrial_log::LogWriter;
 use thiserror::Error;
 
-use crate::clock::{Instants, sleep_until_unix_ns};
+use crate::clock::{Instants, sleep_until_unix_ns, unix_ns};
 use crate::control::Control;
 use crate::errors::errno_text;
-use crate::job::Job;
-use crate::meter::TaskResult;
-use crate::outcome::{Outcome, StopReason};
+use crate::job::{Job, Phase};
+use crate::meter::{Setting, TaskResult};
+use crate::outcome::{Outcome, Spans, StopReason};
 use crate::progress::Progress;
 use crate::task::{Surroundings, Task};
 use crate::verify::Verified;
+use crate::window::{Stonewall, Window};
 
 /// Why a job could not be prepared.
 #[derive(Debug, Error)]
@@ -57,6 +58,7 @@ enum GateState {
     Closed,
     OpenAt {
         start_unix_ns: u64,
+        window: Option<Window>,
     },
     Cancelled,
 }
@@ -67,8 +69,9 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Waits for the instant to start; false when there will be none.
-    fn wait(&self) -> bool {
+    /// Waits for the instant to start, and passes on the steady window; `Err` when there will be
+    /// none.
+    fn wait(&self) -> Result<Option<Window>, Cancelled> {
         let guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let guard = self
             .changed
@@ -77,14 +80,21 @@ impl Gate {
         let state = *guard;
         drop(guard);
         match state {
-            GateState::OpenAt { start_unix_ns } => {
+            GateState::OpenAt {
+                start_unix_ns,
+                window,
+            } => {
                 sleep_until_unix_ns(start_unix_ns);
-                true
+                Ok(window)
             }
-            GateState::Closed | GateState::Cancelled => false,
+            GateState::Closed | GateState::Cancelled => Err(Cancelled),
         }
     }
 }
+
+/// There will be no start.
+#[derive(Debug)]
+struct Cancelled;
 
 /// What all threads of a job share.
 struct Shared {
@@ -92,6 +102,7 @@ struct Shared {
     gate: Gate,
     control: Arc<Control>,
     progress: Arc<Progress>,
+    stonewall: Stonewall,
     instants: Instants,
     tasks_left: AtomicUsize,
     when_finished: Box<dyn Fn() + Send + Sync>,
@@ -122,6 +133,7 @@ impl Prepared {
             gate: Gate::default(),
             control: Arc::new(Control::default()),
             progress: Arc::new(Progress::new(usize::from(tasks))),
+            stonewall: Stonewall::default(),
             instants: Instants::now(),
             tasks_left: AtomicUsize::new(usize::from(tasks)),
             when_finished: Box::new(when_finished),
@@ -158,8 +170,15 @@ impl Prepared {
     /// Lets all tasks go at `start_unix_ns` by the clock of this machine, or at once when that is
     /// past.
     pub fn start(mut self, start_unix_ns: u64) -> Running {
-        self.shared.gate.set(GateState::OpenAt { start_unix_ns });
+        let begin_unix_ns = start_unix_ns.max(unix_ns());
+        let begin_ns = self.shared.instants.to_monotonic_ns(begin_unix_ns);
+        let window = Window::of(&self.shared.job, begin_ns);
+        self.shared.gate.set(GateState::OpenAt {
+            start_unix_ns,
+            window,
+        });
         Running {
+            window,
             shared: Arc::clone(&self.shared),
             threads: std::mem::take(&mut self.threads),
         }
@@ -170,6 +189,12 @@ impl Drop for Prepared {
     fn drop(&mut self) {
         if !self.threads.is_empty() {
             self.shared.gate.set(GateState::Cancelled);
+            if matches!(self.shared.job.phase, Phase::Copy(_)) {
+                // They remove their local files, which must not outlive the process.
+                self.threads
+                    .drain(..)
+                    .for_each(|thread| drop(thread.join()));
+            }
         }
     }
 }
@@ -177,6 +202,7 @@ impl Drop for Prepared {
 /// A job at work.
 pub struct Running {
     shared: Arc<Shared>,
+    window: Option<Window>,
     threads: Vec<TaskHandle>,
 }
 
@@ -211,7 +237,12 @@ impl Running {
             .into_iter()
             .filter_map(|thread| thread.join().expect("tasks do not panic"))
             .collect();
-        Outcome::collect(&self.shared.job, self.shared.instants, stop_reason, results)
+        let spans = Spans {
+            instants: self.shared.instants,
+            window: self.window,
+            stonewall_ns: self.shared.stonewall.at_ns(),
+        };
+        Outcome::collect(&self.shared.job, spans, stop_reason, results)
     }
 }
 
@@ -246,13 +277,17 @@ fn run_task(
             return None;
         }
     };
-    if !shared.gate.wait() {
-        return None;
-    }
+    let window = shared.gate.wait().ok()?;
     let result = task.run(Surroundings {
-        progress: shared.progress.task(usize::from(index)),
+        setting: Setting {
+            progress: shared.progress.task(usize::from(index)),
+            stonewall: &shared.stonewall,
+            window,
+            outage_threshold_ns: shared.job.outage_threshold_ns(),
+            keeps_seconds: shared.job.seconds,
+            instants: shared.instants,
+        },
         control: &shared.control,
-        instants: shared.instants,
         log: log.map(|writer| writer.task(index)),
     });
     if shared.tasks_left.fetch_sub(1, Ordering::AcqRel) == 1 {

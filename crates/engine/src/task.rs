@@ -6,15 +6,15 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use seatrial_log::TaskLog;
 
-use crate::clock::{Instants, monotonic_ns};
+use crate::clock::monotonic_ns;
 use crate::control::Control;
+use crate::copy::Copier;
 use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::Job;
-use crate::meter::{Meter, TaskResult};
+use crate::job::{Job, Phase};
+use crate::meter::{Meter, Setting, TaskResult};
 use crate::names::{Names, close};
-use crate::progress::TaskProgress;
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
 use crate::verify::Verified;
@@ -31,14 +31,14 @@ pub(crate) struct Task {
 enum Work {
     Transfer(Box<Transfer>, Engine, FileStorage),
     Names(Box<Names>),
+    Copy(Box<Copier>),
 }
 
 /// What a task needs from its surroundings while it works.
 #[derive(Debug)]
 pub(crate) struct Surroundings<'a> {
-    pub(crate) progress: &'a TaskProgress,
+    pub(crate) setting: Setting<'a>,
     pub(crate) control: &'a Control,
-    pub(crate) instants: Instants,
     pub(crate) log: Option<TaskLog>,
 }
 
@@ -50,8 +50,12 @@ impl Task {
     pub(crate) fn prepare(job: &Arc<Job>, index: u16) -> Result<Self, (PathBuf, Errno)> {
         let path = job.directory.join(job.file_of_task(usize::from(index)));
         let job = Arc::clone(job);
-        let work = match &job.tree {
-            Some(tree) if !job.phase.is_transfer() => {
+        let work = match (&job.tree, &job.phase) {
+            (_, Phase::Copy(copying)) => {
+                let copier = Copier::new(Arc::clone(&job), copying, index)?;
+                Ok(Work::Copy(Box::new(copier)))
+            }
+            (Some(tree), _) if !job.phase.is_transfer() => {
                 Names::new(Arc::clone(&job), tree, index).map(|names| Work::Names(Box::new(names)))
             }
             _ => open_file(&job, &path).and_then(|storage| {
@@ -69,12 +73,11 @@ impl Task {
     /// Does the work, from now on.
     pub(crate) fn run(self, surroundings: Surroundings<'_>) -> (TaskResult, Verified) {
         let Surroundings {
-            progress,
+            setting,
             control,
-            instants,
             log,
         } = surroundings;
-        let mut meter = Meter::new(progress, self.job.seconds, log, instants, monotonic_ns());
+        let mut meter = Meter::new(setting, log, monotonic_ns());
         let verified = match self.work {
             Work::Transfer(mut transfer, engine, storage) => {
                 meter.result.engine = engine.name();
@@ -85,24 +88,37 @@ impl Task {
                     }
                 };
                 let closed = close_timed(storage, self.job.close_in_timing, &mut meter);
-                meter.result.error = moved.and(closed).err();
+                match moved.and(closed) {
+                    Ok(closed_ns) => meter.answered(closed_ns),
+                    Err(error) => meter.result.error = Some(error),
+                }
                 transfer.finish()
             }
             Work::Names(mut names) => {
                 meter.result.error = names.run(control, &mut meter).err();
+                meter.end();
                 Verified::default()
+            }
+            Work::Copy(mut copier) => {
+                meter.result.error = copier.run(control, &mut meter).err();
+                meter.end();
+                copier.finish()
             }
         };
         (meter.finish(), verified)
     }
 }
 
-/// Closes a file and takes the time, which counts into the task's when `counts`.
+/// Closes a file and takes the time, which counts into the task's when `counts`; returns when it
+/// was closed.
 fn close_timed(
     storage: FileStorage,
     counts: bool,
     meter: &mut Meter<'_>,
-) -> Result<(), OperationError> {
+) -> Result<u64, OperationError> {
+    if !counts {
+        meter.end();
+    }
     let begun_ns = monotonic_ns();
     meter.begin(begun_ns);
     let closed = close(storage);
@@ -110,6 +126,9 @@ fn close_timed(
     meter.result.close_ns = ended_ns - begun_ns;
     if counts {
         meter.result.ended_ns = ended_ns;
+        meter.end();
     }
-    closed.map_err(|errno| meter.fail_close(errno))
+    closed
+        .map(|()| ended_ns)
+        .map_err(|errno| meter.fail_close(errno))
 }

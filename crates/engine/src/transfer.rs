@@ -71,7 +71,7 @@ impl Transfer {
             stamp,
             verifier: verifier_of(&job, task),
             choices: SplitMix64::new(seeds.next_u64()),
-            read_threshold: read_threshold(job.phase),
+            read_threshold: read_threshold(&job.phase),
             buffer: Buffer::new(job.record_bytes as usize),
             job,
         }
@@ -96,11 +96,11 @@ impl Transfer {
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
                 // Only records that are left make a task incomplete.
-                meter.result.is_complete = self.order.next().is_none();
+                meter.result.is_through = self.order.next().is_none();
                 return self.sync_file(storage, meter);
             }
             let Some(record) = self.order.next() else {
-                meter.result.is_complete = true;
+                meter.result.is_through = true;
                 return self.sync_file(storage, meter);
             };
             let offset = self.placement.offset(record);
@@ -135,7 +135,7 @@ impl Transfer {
     fn choices_read(&mut self) -> bool {
         match self.job.phase {
             Phase::Mixed { .. } => self.choices.next_u64() < self.read_threshold,
-            phase => phase == Phase::Read,
+            _ => self.job.phase == Phase::Read,
         }
     }
 
@@ -206,6 +206,7 @@ impl Transfer {
         self.check(meter, Kind::Fsync, 0, ended_ns, synced)?;
         meter.result.ended_ns = ended_ns;
         meter.time(Kind::Fsync, begun_ns, ended_ns);
+        meter.answered(ended_ns);
         meter.log(&self.subject(Kind::Fsync, 0), ended_ns);
         Ok(())
     }
@@ -266,8 +267,8 @@ fn verifier_of(job: &Job, task: u16) -> Verifier {
 
 /// Random numbers below this make an operation of a mixed phase a read.
 #[expect(clippy::cast_sign_loss, reason = "percentages are not negative")]
-fn read_threshold(phase: Phase) -> u64 {
-    match phase {
+fn read_threshold(phase: &Phase) -> u64 {
+    match *phase {
         Phase::Mixed { read_percent } => (read_percent / 100.0 * 2_f64.powi(64)) as u64,
         _ => 0,
     }

@@ -21,8 +21,40 @@ pub(crate) struct Verifier {
 pub(crate) struct Verified {
     pub(crate) blocks_checked: u64,
     pub(crate) blocks_damaged: u64,
-    pub(crate) extents: Vec<Extent>,
+    pub(crate) damage: Vec<Damage>,
     pub(crate) extents_omitted: u64,
+}
+
+/// An extent, or a name, that was not as expected.
+#[derive(Debug)]
+pub(crate) struct Damage {
+    /// Name of the file, when it is not that of the task.
+    pub(crate) file: Option<String>,
+    pub(crate) extent: Extent,
+}
+
+impl Verified {
+    /// Takes in what was seen in the file `name`.
+    pub(crate) fn absorb(&mut self, name: &str, file: Self) {
+        self.blocks_checked += file.blocks_checked;
+        self.blocks_damaged += file.blocks_damaged;
+        self.extents_omitted += file.extents_omitted;
+        for damage in file.damage {
+            self.push(Damage {
+                file: Some(name.to_owned()),
+                ..damage
+            });
+        }
+    }
+
+    /// Adds damage, as long as there is room.
+    pub(crate) fn push(&mut self, damage: Damage) {
+        if self.damage.len() < EXTENTS_MAX {
+            self.damage.push(damage);
+        } else {
+            self.extents_omitted += 1;
+        }
+    }
 }
 
 impl Verifier {
@@ -89,7 +121,10 @@ impl Verifier {
         Verified {
             blocks_checked: self.blocks_checked,
             blocks_damaged: self.blocks_damaged,
-            extents,
+            damage: extents
+                .into_iter()
+                .map(|extent| Damage { file: None, extent })
+                .collect(),
             extents_omitted,
         }
     }

@@ -7,6 +7,7 @@ use seatrial_engine::{Job, Running, Snapshot, StopReason, monotonic_ns, unix_ns}
 
 use super::conversation::Conversation;
 use crate::events::{Event, StalledTask};
+use crate::telemetry::Sampler;
 
 /// Nanoseconds of a second.
 const SECOND_NS: u64 = 1_000_000_000;
@@ -61,6 +62,8 @@ pub(crate) struct Supervisor<'a> {
     seconds: u64,
     second_began_unix_ns: u64,
     sums: Snapshot,
+    /// Made at the start, which may be some time ahead.
+    sampler: Option<Sampler>,
     stall_reported_ns: u64,
     stop: Option<(StopReason, u64)>,
 }
@@ -76,6 +79,7 @@ impl<'a> Supervisor<'a> {
             seconds: 0,
             second_began_unix_ns: start_unix_ns,
             sums: Snapshot::default(),
+            sampler: None,
             stall_reported_ns: 0,
             stop: None,
         }
@@ -88,7 +92,7 @@ impl<'a> Supervisor<'a> {
         conversation: &mut Conversation,
     ) -> io::Result<Watched> {
         loop {
-            let next_unix_ns = self.start_unix_ns + (self.seconds + 1) * SECOND_NS;
+            let next_unix_ns = self.next_unix_ns();
             let timeout_ns = next_unix_ns.saturating_sub(unix_ns()).min(GLANCE_NS);
             let happened = conversation.wait(Some(self.waker.reader.as_fd()), Some(timeout_ns))?;
             if running.is_finished() {
@@ -102,7 +106,11 @@ impl<'a> Supervisor<'a> {
                 self.stop(running, StopReason::Cancelled);
             }
             if unix_ns() >= next_unix_ns {
-                self.print_second(running);
+                if self.sampler.is_none() {
+                    self.sampler = Some(Sampler::new());
+                } else {
+                    self.print_second(running);
+                }
             }
             self.report_stalls(running);
             if self
@@ -120,6 +128,12 @@ impl<'a> Supervisor<'a> {
         }
     }
 
+    /// When something has to be done: at the start, and at the end of each second.
+    fn next_unix_ns(&self) -> u64 {
+        let seconds = self.sampler.as_ref().map_or(0, |_| self.seconds + 1);
+        self.start_unix_ns + seconds * SECOND_NS
+    }
+
     /// Asks the tasks to stop, unless they were asked before.
     fn stop(&mut self, running: &Running, reason: StopReason) {
         if self.stop.is_none() {
@@ -134,7 +148,15 @@ impl<'a> Supervisor<'a> {
         let now_unix_ns = unix_ns();
         let interval_ns = now_unix_ns.saturating_sub(self.second_began_unix_ns);
         let sums = running.progress().snapshot();
-        let event = Event::second(self.seconds, now_unix_ns, interval_ns, &self.sums, &sums);
+        let telemetry = self.sampler.get_or_insert_with(Sampler::new).sample();
+        let event = Event::second(
+            self.seconds,
+            now_unix_ns,
+            interval_ns,
+            &self.sums,
+            &sums,
+            telemetry,
+        );
         self.sums = sums;
         self.second_began_unix_ns = now_unix_ns;
         self.print(running, &event);

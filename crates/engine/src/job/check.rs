@@ -5,13 +5,19 @@ use std::path::{Component, Path};
 
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
-use super::{EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase};
+use super::{
+    CopyDirection, Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern,
+    Phase,
+};
 
 /// Bytes of the largest record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// The longest time limit, in seconds: some thirty years.
 const TIME_LIMIT_S_MAX: f64 = 1e9;
+
+/// The shortest time that can be an outage, in seconds.
+const OUTAGE_S_MIN: f64 = 0.001;
 
 /// Operations per second beyond which no clock could tell two apart.
 const ARRIVALS_PER_S_MAX: f64 = 1e8;
@@ -21,6 +27,12 @@ const WORKING_SET_RECORDS_MAX: u64 = 1 << 24;
 
 /// Items of the largest tree, per task.
 const ITEMS_MAX: u64 = 1 << 40;
+
+/// Bytes of the largest file that is copied.
+const COPY_BYTES_MAX: u64 = 1 << 50;
+
+/// Files of one size that a task may copy.
+const COPIES_MAX: u64 = 1 << 24;
 
 /// Operations under way beyond which no storage gets faster.
 const QUEUE_DEPTH_MAX: u16 = 4096;
@@ -43,6 +55,8 @@ pub(super) fn check(job: &Job) -> Checked {
         check_pattern(job)?;
         check_layout(job)?;
         check_depth(job)?;
+    } else if let Phase::Copy(copying) = &job.phase {
+        check_copy(job, copying)?;
     } else {
         check_tree(job)?;
     }
@@ -56,6 +70,21 @@ fn check_rates(job: &Job) -> Checked {
         .is_some_and(|limit_s| !(limit_s > 0.0 && limit_s <= TIME_LIMIT_S_MAX))
     {
         return wrong("time_limit_s", "must be above 0 and at most 1e9, or null");
+    }
+    if job
+        .warm_up_s
+        .is_some_and(|warm_up_s| !(0.0..=TIME_LIMIT_S_MAX).contains(&warm_up_s))
+    {
+        return wrong("warm_up_s", "must be from 0 to 1e9, or null");
+    }
+    if job
+        .window_s
+        .is_some_and(|window_s| !(window_s > 0.0 && window_s <= TIME_LIMIT_S_MAX))
+    {
+        return wrong("window_s", "must be above 0 and at most 1e9, or null");
+    }
+    if !(OUTAGE_S_MIN..=TIME_LIMIT_S_MAX).contains(&job.outage_threshold_s) {
+        return wrong("outage_threshold_s", "must be from 0.001 to 1e9");
     }
     if job
         .arrivals_per_s
@@ -204,6 +233,83 @@ fn check_tree(job: &Job) -> Checked {
     if job.file_bytes > 0 {
         check_record(job)?;
         check_file_bytes(job)?;
+    }
+    Ok(())
+}
+
+/// A copy is one file after the other, by plain calls.
+fn check_copy(job: &Job, copying: &Copying) -> Checked {
+    check_record(job)?;
+    check_copy_sizes(job, copying)?;
+    if copying.local_directory.as_os_str().is_empty() {
+        return wrong("phase", "has an empty `local_directory`");
+    }
+    let of_storage = copying.direction == CopyDirection::ToStorage;
+    for (field, is_plain, problem) in [
+        (
+            "pattern",
+            job.pattern == Pattern::Sequential,
+            "must be `sequential`",
+        ),
+        ("layout", job.layout == Layout::NN, "must be `n-n`"),
+        ("queue_depth", job.queue_depth == 1, "must be 1"),
+        (
+            "engine",
+            job.engine != EngineChoice::IoUring,
+            "must be `auto` or `plain`",
+        ),
+        (
+            "arrivals_per_s",
+            job.arrivals_per_s.is_none(),
+            "must be null",
+        ),
+        (
+            "hint_ahead_records",
+            job.hint_ahead_records == 0,
+            "must be 0",
+        ),
+        ("log", job.log.is_none(), "must be null"),
+        (
+            "fsync",
+            of_storage || job.fsync == Fsync::None,
+            "must be `none`, the copies are local",
+        ),
+    ] {
+        if !is_plain {
+            return wrong(field, format!("{problem} in the phase `copy`"));
+        }
+    }
+    Ok(())
+}
+
+fn check_copy_sizes(job: &Job, copying: &Copying) -> Checked {
+    let mut seen = HashSet::new();
+    for size in &copying.sizes {
+        let files = size.files.saturating_add(copying.discard);
+        if size.file_bytes == 0
+            || size.file_bytes > COPY_BYTES_MAX
+            || size.files == 0
+            || files > COPIES_MAX
+        {
+            let problem = "has `sizes` that are not from 1 byte to 2^50, or not of 1 to 2^24 files";
+            return wrong("phase", problem);
+        }
+        if !seen.insert(size.file_bytes) {
+            return wrong("phase", format!("has the size {} twice", size.file_bytes));
+        }
+        if job.direct
+            && copying.direction == CopyDirection::ToStorage
+            && !size.file_bytes.is_multiple_of(512)
+        {
+            let problem = format!(
+                "cannot write {} bytes, which are not whole sectors",
+                size.file_bytes
+            );
+            return wrong("direct", problem);
+        }
+    }
+    if copying.sizes.is_empty() {
+        return wrong("phase", "has no `sizes`");
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! The words of a job: phases, patterns, layouts and how data is made durable.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// What a phase does.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Phase {
     /// Write the files.
@@ -34,11 +36,13 @@ pub enum Phase {
     Remove,
     /// Remove directories.
     Rmdir,
+    /// Copy files of several sizes to the storage or from it.
+    Copy(Copying),
 }
 
 impl Phase {
     /// The name in reports; that of most of its operations.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Write => "write",
             Self::Read => "read",
@@ -52,18 +56,58 @@ impl Phase {
             Self::Readdir => "readdir",
             Self::Remove => "remove",
             Self::Rmdir => "rmdir",
+            Self::Copy(_) => "copy",
         }
     }
 
-    /// Whether this phase moves records; otherwise it deals with names.
-    pub const fn is_transfer(self) -> bool {
+    /// Whether this phase moves records of files that stay open.
+    pub const fn is_transfer(&self) -> bool {
         matches!(self, Self::Write | Self::Read | Self::Mixed { .. })
     }
 
     /// Whether files have to be writable.
-    pub const fn writes(self) -> bool {
+    pub const fn writes(&self) -> bool {
         matches!(self, Self::Write | Self::Mixed { .. })
     }
+}
+
+/// Which files are copied, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copying {
+    /// From where to where.
+    pub direction: CopyDirection,
+    /// The sizes, in this order.
+    pub sizes: Vec<CopySize>,
+    /// Directory on a local disk of the client; it has to exist.
+    pub local_directory: PathBuf,
+    /// Files that each task copies first of each size, and whose time does not count.
+    #[serde(default = "one_file")]
+    pub discard: u64,
+}
+
+/// From where to where files are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyDirection {
+    /// From the local directory to the storage.
+    ToStorage,
+    /// From the storage, where an earlier copy left them, to the local directory.
+    FromStorage,
+}
+
+/// Files of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CopySize {
+    /// Length of each.
+    pub file_bytes: u64,
+    /// How many of them count, per task.
+    pub files: u64,
+}
+
+const fn one_file() -> u64 {
+    1
 }
 
 /// In which order the records of a task's share are touched.

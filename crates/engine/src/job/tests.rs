@@ -52,6 +52,9 @@ fn each_mistake_names_its_field() {
         ("writer_client_indexes", json!([1])),
         ("fsync", json!("often")),
         ("time_limit_s", json!(0)),
+        ("warm_up_s", json!(-1)),
+        ("window_s", json!(0)),
+        ("outage_threshold_s", json!(0)),
         ("block_bytes", json!(3000)),
         ("colour", json!("red")),
         ("pattern", json!({ "strided": { "skip": 2 } })),
@@ -84,6 +87,54 @@ fn each_mistake_names_its_field() {
         let message = message_after(field, value);
         assert!(message.contains(&format!("`{field}")), "{field}: {message}");
         assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn a_copy_has_rules_of_its_own() {
+    let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
+    let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });
+    let mut job = valid();
+    job["phase"] = copying(json!([size(5000, 3), size(1, 1)]));
+    job["fsync"] = json!("none");
+    let read = Job::from_json(&job.to_string()).unwrap();
+    assert!(matches!(
+        &read.phase,
+        Phase::Copy(Copying { discard: 1, .. })
+    ));
+    assert_eq!(Existing::Truncate, read.existing_files());
+    for sizes in [
+        json!([]),
+        json!([size(0, 1)]),
+        json!([size(1, 0)]),
+        json!([size(7, 1), size(7, 2)]),
+        json!([{ "file_bytes": 1 }]),
+    ] {
+        let mut wrong = job.clone();
+        wrong["phase"] = copying(sizes);
+        let message = Job::from_json(&wrong.to_string()).unwrap_err().to_string();
+        assert!(message.contains("`phase"), "{message}");
+    }
+    for (field, value) in [
+        ("pattern", json!("random")),
+        (
+            "layout",
+            json!({ "n-1-segmented": { "first_rank": 0, "ranks": 4 } }),
+        ),
+        ("queue_depth", json!(2)),
+        ("engine", json!("io-uring")),
+        ("arrivals_per_s", json!(1.0)),
+        ("hint_ahead_records", json!(1)),
+        ("log", json!("/tmp/log")),
+        ("direct", json!(true)),
+    ] {
+        let mut wrong = job.clone();
+        wrong[field] = value;
+        let message = Job::from_json(&wrong.to_string()).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("`{field}`")),
+            "{field}: {message}"
+        );
     }
 }
 

@@ -41,7 +41,7 @@ impl Paths {
             .join(job.file_of_task(index))
             .display()
             .to_string();
-        let letter = match (job.phase, tree.renamed) {
+        let letter = match (&job.phase, tree.renamed) {
             (Phase::Mkdir | Phase::Rmdir, _) => 'm',
             (_, false) => 'f',
             (_, true) => 'r',
@@ -63,11 +63,7 @@ impl Paths {
 
     /// Makes the directories that are not there yet, below `directory`, which has to be there.
     pub(super) fn make_directories(&self, directory: &Path) -> Result<(), Errno> {
-        let mut path = directory.display().to_string();
-        for part in self.root[self.directory_length..].split('/') {
-            let _ = write!(path, "/{part}");
-            make_if_missing(&path)?;
-        }
+        let mut path = make_directories(directory, &self.root[self.directory_length..])?;
         make_below(&mut path, self.tree.depth, self.tree.branching)
     }
 
@@ -115,6 +111,17 @@ impl Paths {
         self.item(item);
         (&self.path, &self.path[self.directory_length..])
     }
+}
+
+/// Makes the directories of the path `name` that are not there yet, below `directory`, which has to
+/// be there; returns the whole path.
+pub(crate) fn make_directories(directory: &Path, name: &str) -> Result<String, Errno> {
+    let mut path = directory.display().to_string();
+    for part in name.split('/') {
+        let _ = write!(path, "/{part}");
+        make_if_missing(&path)?;
+    }
+    Ok(path)
 }
 
 /// Makes `depth` levels of directories below `path`.

@@ -69,7 +69,7 @@ impl Deep<'_, '_, '_> {
                 // The ring itself is broken: nothing will come back.
                 let subject = self
                     .transfer
-                    .subject(Kind::of_phase(self.transfer.job.phase), 0);
+                    .subject(Kind::of_phase(&self.transfer.job.phase), 0);
                 return Err(self.meter.fail(&subject, errno, monotonic_ns()));
             }
             let ended_ns = monotonic_ns();
@@ -115,12 +115,12 @@ impl Deep<'_, '_, '_> {
             self.error.is_some() || self.control.must_stop() || result.ended_ns >= self.deadline_ns;
         let record = if is_over {
             // Only records that are left make a task incomplete.
-            result.is_complete = self.transfer.order.clone().next().is_none();
+            result.is_through = self.transfer.order.clone().next().is_none();
             return None;
         } else {
             self.transfer.order.next()
         };
-        result.is_complete = record.is_none();
+        result.is_through = record.is_none();
         record
     }
 

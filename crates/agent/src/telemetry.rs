@@ -1,0 +1,274 @@
+//! How busy this machine is: what `/proc` says, as differences between two moments.
+//!
+//! A file that is not there, or says something else than expected, gives `null`: figures of the
+//! machine are worth having, but no reason to give up a measurement.
+
+mod parse;
+
+use std::fs;
+use std::path::PathBuf;
+
+use seatrial_engine::monotonic_ns;
+use serde::Serialize;
+
+use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};
+
+/// The figures of an interval; memory is that at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Telemetry {
+    /// Time of all processors that was not idle, by all their time. Waiting for disks is idle.
+    pub(crate) processors_busy_share: Option<f64>,
+    /// Memory that programs could still get.
+    pub(crate) memory_available_bytes: Option<u64>,
+    /// Memory that has still to be written to storage, or is being written.
+    pub(crate) memory_dirty_bytes: Option<u64>,
+    /// Received over all interfaces but the loopback.
+    pub(crate) network_received_bytes: Option<u64>,
+    /// Sent over all interfaces but the loopback.
+    pub(crate) network_sent_bytes: Option<u64>,
+    /// TCP segments that were sent again.
+    pub(crate) retransmitted_segments: Option<u64>,
+}
+
+/// What the disks did in an interval, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Disks {
+    /// Read from them.
+    pub(crate) read_bytes: Option<u64>,
+    /// Written to them.
+    pub(crate) written_bytes: Option<u64>,
+    /// Time in which a disk had something to do, by the length of the interval: the sum of all
+    /// disks, so that two busy ones make 2.
+    pub(crate) busy_share: Option<f64>,
+}
+
+/// Takes samples, and remembers the last.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    root: PathBuf,
+    processors: Option<ProcessorCounters>,
+    network: Option<NetworkCounters>,
+    retransmitted: Option<u64>,
+}
+
+impl Sampler {
+    /// A sampler whose first interval begins now.
+    pub(crate) fn new() -> Self {
+        Self::below("/".into())
+    }
+
+    /// The same for the files below `root`.
+    fn below(root: PathBuf) -> Self {
+        let mut sampler = Self {
+            root,
+            processors: None,
+            network: None,
+            retransmitted: None,
+        };
+        sampler.sample();
+        sampler
+    }
+
+    /// The figures since the sample before.
+    pub(crate) fn sample(&mut self) -> Telemetry {
+        let read = |path: &str| fs::read_to_string(self.root.join(path)).ok();
+        let memory = read("proc/meminfo");
+        let memory_bytes = |name: &str| parse::memory_bytes(memory.as_ref()?, name);
+        let processors = read("proc/stat").and_then(|text| parse::processors(&text));
+        let network = read("proc/net/dev").and_then(|text| parse::network(&text));
+        let retransmitted = read("proc/net/snmp").and_then(|text| parse::retransmitted(&text));
+        let telemetry = Telemetry {
+            processors_busy_share: parse::busy_share(self.processors, processors),
+            memory_available_bytes: memory_bytes("MemAvailable"),
+            memory_dirty_bytes: memory_bytes("Dirty")
+                .zip(memory_bytes("Writeback"))
+                .map(|(dirty, writeback)| dirty + writeback),
+            network_received_bytes: grown(self.network, network, |counters| counters.received),
+            network_sent_bytes: grown(self.network, network, |counters| counters.sent),
+            retransmitted_segments: grown(self.retransmitted, retransmitted, |&count| count),
+        };
+        self.processors = processors;
+        self.network = network;
+        self.retransmitted = retransmitted;
+        telemetry
+    }
+}
+
+/// Takes samples of the disks, and remembers the last.
+#[derive(Debug)]
+pub(crate) struct DiskSampler {
+    root: PathBuf,
+    counters: Option<DiskCounters>,
+    sampled_ns: u64,
+}
+
+impl DiskSampler {
+    /// A sampler whose first interval begins now.
+    pub(crate) fn new() -> Self {
+        Self::below("/".into())
+    }
+
+    /// The same for the files below `root`.
+    fn below(root: PathBuf) -> Self {
+        let mut sampler = Self {
+            root,
+            counters: None,
+            sampled_ns: 0,
+        };
+        sampler.sample();
+        sampler
+    }
+
+    /// The figures since the sample before.
+    pub(crate) fn sample(&mut self) -> Disks {
+        let counters = self.read();
+        let now_ns = monotonic_ns();
+        let interval_ns = now_ns.saturating_sub(self.sampled_ns);
+        let busy_ms = grown(self.counters, counters, |counters| counters.busy_ms);
+        let disks = Disks {
+            read_bytes: grown(self.counters, counters, |counters| counters.read_bytes),
+            written_bytes: grown(self.counters, counters, |counters| counters.written_bytes),
+            busy_share: busy_ms
+                .filter(|_| interval_ns > 0)
+                .map(|busy_ms| busy_ms as f64 * 1e6 / interval_ns as f64),
+        };
+        self.counters = counters;
+        self.sampled_ns = now_ns;
+        disks
+    }
+
+    /// Sums up the whole devices; `/proc/diskstats` has partitions, too, and only `/sys/block`
+    /// knows which is which.
+    fn read(&self) -> Option<DiskCounters> {
+        let devices = fs::read_dir(self.root.join("sys/block")).ok()?;
+        let devices: Vec<_> = devices
+            .filter_map(|device| device.ok()?.file_name().into_string().ok())
+            .collect();
+        let text = fs::read_to_string(self.root.join("proc/diskstats")).ok()?;
+        Some(parse::disks(&text, &devices))
+    }
+}
+
+/// By how much a counter has grown. One that became smaller, as when an interface was removed,
+/// has not.
+fn grown<T>(before: Option<T>, after: Option<T>, counter: impl Fn(&T) -> u64) -> Option<u64> {
+    Some(counter(&after?).saturating_sub(counter(&before?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tempfile::tempdir;
+
+    use super::*;
+
+    fn write(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn counters_are_given_as_differences_and_memory_as_it_is() {
+        let root = tempdir().unwrap();
+        let network = |received: u64, sent: u64| {
+            format!(
+                "Inter-|   Receive  |  Transmit\n face |bytes packets errs drop fifo frame \
+                 compressed multicast|bytes\n    lo: 999 1 0 0 0 0 0 0 999 1 0 0 0 0 0 0\n  eth0: \
+                 {received} 1 0 0 0 0 0 0 {sent} 1 0 0 0 0 0 0\n  eth1:7 1 0 0 0 0 0 0 8 1\n"
+            )
+        };
+        let snmp = |retransmitted: u64| {
+            format!(
+                "Ip: Forwarding DefaultTTL\nIp: 1 64\nTcp: RtoAlgorithm OutSegs RetransSegs \
+                 InErrs\nTcp: 1 500 {retransmitted} 9\n"
+            )
+        };
+        write(
+            root.path(),
+            "proc/stat",
+            "cpu  100 0 50 800 50 0 0 0 5 5\ncpu0 1 2 3\n",
+        );
+        write(root.path(), "proc/net/dev", &network(1000, 2000));
+        write(root.path(), "proc/net/snmp", &snmp(40));
+        write(
+            root.path(),
+            "proc/meminfo",
+            "MemTotal: 900 kB\nMemAvailable:     500 kB\nDirty: 3 kB\nWriteback:  1 kB\n",
+        );
+        let mut sampler = Sampler::below(root.path().into());
+        write(
+            root.path(),
+            "proc/stat",
+            "cpu  160 0 60 820 50 0 0 10 9 9\ncpu0 1 2 3\n",
+        );
+        write(root.path(), "proc/net/dev", &network(1500, 2001));
+        write(root.path(), "proc/net/snmp", &snmp(42));
+        let expected = Telemetry {
+            processors_busy_share: Some(0.8),
+            memory_available_bytes: Some(500 << 10),
+            memory_dirty_bytes: Some(4 << 10),
+            network_received_bytes: Some(500),
+            network_sent_bytes: Some(1),
+            retransmitted_segments: Some(2),
+        };
+        assert_eq!(expected, sampler.sample());
+        let still = sampler.sample();
+        assert_eq!(
+            (None, Some(0)),
+            (still.processors_busy_share, still.network_sent_bytes)
+        );
+    }
+
+    #[test]
+    fn whole_disks_are_summed_up_and_nothing_else() {
+        let root = tempdir().unwrap();
+        let line = |name: &str, count: u64| {
+            format!(
+                "   8  0 {name} 9 9 {count} 9 9 9 {} 9 0 {} 9 0 0\n",
+                2 * count,
+                1000 * count
+            )
+        };
+        let all = |count: u64| {
+            [
+                "sda", "sda1", "nvme0n1", "loop0", "ram0", "dm-0", "md127", "zram0",
+            ]
+            .map(|name| line(name, count))
+            .concat()
+        };
+        write(root.path(), "proc/diskstats", &all(1));
+        for device in ["sda", "nvme0n1", "loop0", "ram0", "dm-0", "md127", "zram0"] {
+            fs::create_dir_all(root.path().join("sys/block").join(device)).unwrap();
+        }
+        let mut sampler = DiskSampler::below(root.path().into());
+        write(root.path(), "proc/diskstats", &all(11));
+        let disks = sampler.sample();
+        assert_eq!(
+            (Some(2 * 10 * 512), Some(2 * 20 * 512)),
+            (disks.read_bytes, disks.written_bytes)
+        );
+        assert!(disks.busy_share.unwrap() > 0.0);
+    }
+
+    #[test]
+    fn what_is_not_there_is_null() {
+        let root = tempdir().unwrap();
+        let mut sampler = Sampler::below(root.path().into());
+        assert_eq!(Telemetry::default(), sampler.sample());
+        assert_eq!(
+            Disks::default(),
+            DiskSampler::below(root.path().into()).sample()
+        );
+        for path in ["proc/stat", "proc/net/dev", "proc/net/snmp", "proc/meminfo"] {
+            write(root.path(), path, "something else entirely: 7\n");
+        }
+        sampler.sample();
+        let telemetry = sampler.sample();
+        assert_eq!(None, telemetry.processors_busy_share);
+        assert_eq!(None, telemetry.memory_available_bytes);
+        assert_eq!(None, telemetry.retransmitted_segments);
+        assert_eq!(None, telemetry.network_sent_bytes);
+    }
+}

@@ -1,0 +1,118 @@
+//! The texts of `/proc` (see proc(5)), as numbers.
+
+/// Bytes of a sector in `/proc/diskstats`, whatever the disk has.
+const SECTOR_BYTES: u64 = 512;
+
+/// Devices that are made of others, or of memory.
+const NO_DISKS: [&str; 5] = ["loop", "ram", "zram", "dm-", "md"];
+
+/// Time of all processors since the start of the machine, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProcessorCounters {
+    busy: u64,
+    total: u64,
+}
+
+/// Bytes over all interfaces but the loopback.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NetworkCounters {
+    pub(super) received: u64,
+    pub(super) sent: u64,
+}
+
+/// Sums over all disks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct DiskCounters {
+    pub(super) read_bytes: u64,
+    pub(super) written_bytes: u64,
+    pub(super) busy_ms: u64,
+}
+
+/// From `/proc/stat`. The time of guests is part of other fields already.
+pub(super) fn processors(text: &str) -> Option<ProcessorCounters> {
+    let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let ticks: Vec<u64> = line
+        .split_whitespace()
+        .take(8)
+        .map_while(|field| field.parse().ok())
+        .collect();
+    let idle = ticks.get(3)? + ticks.get(4)?;
+    let total = ticks.iter().sum();
+    Some(ProcessorCounters {
+        busy: total - idle,
+        total,
+    })
+}
+
+/// The share of time that was busy; `None` when no time has passed.
+pub(super) fn busy_share(
+    before: Option<ProcessorCounters>,
+    after: Option<ProcessorCounters>,
+) -> Option<f64> {
+    let (before, after) = (before?, after?);
+    let total = after.total.checked_sub(before.total)?;
+    let busy = after.busy.saturating_sub(before.busy);
+    (total > 0).then(|| busy.min(total) as f64 / total as f64)
+}
+
+/// From `/proc/meminfo`, which says `kB` and means units of 1024.
+pub(super) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    let kibibytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// From `/proc/net/dev`. A large number may follow the colon without a space.
+pub(super) fn network(text: &str) -> Option<NetworkCounters> {
+    let mut sums = None;
+    for line in text.lines() {
+        let Some((name, fields)) = line.split_once(':') else {
+            continue;
+        };
+        let counter = |at: usize| fields.split_whitespace().nth(at)?.parse::<u64>().ok();
+        let (Some(received), Some(sent)) = (counter(0), counter(8)) else {
+            continue;
+        };
+        let sums = sums.get_or_insert(NetworkCounters::default());
+        if name.trim() != "lo" {
+            sums.received += received;
+            sums.sent += sent;
+        }
+    }
+    sums
+}
+
+/// From `/proc/net/snmp`, where a line of names comes before the line of values.
+pub(super) fn retransmitted(text: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Tcp:"));
+    let (names, values) = (lines.next()?, lines.next()?);
+    let at = names
+        .split_whitespace()
+        .position(|name| name == "RetransSegs")?;
+    values.split_whitespace().nth(at)?.parse().ok()
+}
+
+/// From `/proc/diskstats`, those of `devices` that are disks.
+pub(super) fn disks(text: &str, devices: &[String]) -> DiskCounters {
+    let mut sums = DiskCounters::default();
+    for line in text.lines() {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        let Some(name) = fields.get(2) else {
+            continue;
+        };
+        // What is a `/` in the name of a device is a `!` in that of its directory.
+        let is_whole = devices
+            .iter()
+            .any(|device| device.replace('!', "/") == *name);
+        if !is_whole || NO_DISKS.iter().any(|prefix| name.starts_with(prefix)) {
+            continue;
+        }
+        let counter = |at: usize| fields.get(at).and_then(|field| field.parse().ok());
+        sums.read_bytes += counter(5).unwrap_or(0) * SECTOR_BYTES;
+        sums.written_bytes += counter(9).unwrap_or(0) * SECTOR_BYTES;
+        sums.busy_ms += counter(12).unwrap_or(0);
+    }
+    sums
+}

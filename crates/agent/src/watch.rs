@@ -1,0 +1,89 @@
+//! `seatrial-agent watch`: how busy a machine is, line by line, as long as somebody asks.
+
+use std::io::{self, Write};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use seatrial_engine::{monotonic_ns, unix_ns};
+use serde::Serialize;
+
+use crate::Ending;
+use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
+
+/// What to print, and how often.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Time from line to line, in milliseconds
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    interval_ms: u64,
+}
+
+/// One line.
+#[derive(Debug, Serialize)]
+struct Line {
+    event: &'static str,
+    unix_ns: u64,
+    interval_ns: u64,
+    telemetry: Telemetry,
+    disks: Disks,
+}
+
+/// Prints a line at the end of each interval; ends with standard input.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let interval_ns = arguments.interval_ms * 1_000_000;
+    let (mut sampler, mut disk_sampler) = (Sampler::new(), DiskSampler::new());
+    let mut sampled_ns = monotonic_ns();
+    let mut next_ns = sampled_ns + interval_ns;
+    while !input_ends_before(next_ns)? {
+        let now_ns = monotonic_ns();
+        let line = Line {
+            event: "telemetry",
+            unix_ns: unix_ns(),
+            interval_ns: now_ns - sampled_ns,
+            telemetry: sampler.sample(),
+            disks: disk_sampler.sample(),
+        };
+        if print(&line).is_err() {
+            // Nobody reads any more.
+            return Ok(Ending::NotDone);
+        }
+        sampled_ns = now_ns;
+        // A machine that could not keep up leaves lines out.
+        next_ns += (now_ns.saturating_sub(next_ns) / interval_ns + 1) * interval_ns;
+    }
+    Ok(Ending::Ok)
+}
+
+/// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
+/// says before is passed over.
+fn input_ends_before(instant_ns: u64) -> io::Result<bool> {
+    let stdin = io::stdin();
+    let mut ignored = [0; 4096];
+    loop {
+        let left_ns = instant_ns.saturating_sub(monotonic_ns());
+        let timeout = Timespec {
+            tv_sec: (left_ns / 1_000_000_000).cast_signed(),
+            tv_nsec: (left_ns % 1_000_000_000).cast_signed(),
+        };
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        }
+        match rustix::io::read(&stdin, &mut ignored) {
+            Ok(0) => return Ok(true),
+            Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
+
+fn print(line: &Line) -> io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(&text)?;
+    stdout.flush()
+}

@@ -1,0 +1,317 @@
+//! The loop that copies files of several sizes between a local directory and the storage, one
+//! after the other, and takes the time of each.
+
+mod places;
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+use seatrial_content::{Expectation, Stamp};
+
+use self::places::{Item, Places};
+use crate::buffer::Buffer;
+use crate::clock::monotonic_ns;
+use crate::control::Control;
+use crate::errors::OperationError;
+use crate::job::{CopyDirection, CopySize, Copying, Fsync, Job};
+use crate::kind::Kind;
+use crate::meter::Meter;
+use crate::names::close;
+use crate::storage::{FileStorage, Storage};
+use crate::verify::{Verified, Verifier};
+
+/// How long a task took for the files of one size.
+#[derive(Debug, Default)]
+pub(crate) struct CopyTimes {
+    pub(crate) file_bytes: u64,
+    /// The first ones, which do not count.
+    pub(crate) discarded_ns: Vec<u64>,
+    pub(crate) counted_ns: Vec<u64>,
+}
+
+/// Copies the files of one task. Its local files are removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Copier {
+    job: Arc<Job>,
+    copying: Copying,
+    places: Places,
+    buffer: Buffer,
+    deadline_ns: u64,
+    verified: Verified,
+}
+
+/// A file that is being copied.
+struct Pair {
+    item: Item,
+    source: FileStorage,
+    target: FileStorage,
+}
+
+impl Copier {
+    /// The share of task number `task`. What is to be copied to the storage is made now.
+    ///
+    /// # Errors
+    /// With the path that is not to be had.
+    pub(crate) fn new(
+        job: Arc<Job>,
+        copying: &Copying,
+        task: u16,
+    ) -> Result<Self, (PathBuf, Errno)> {
+        let mut buffer = Buffer::new(job.record_bytes as usize);
+        let places = Places::prepare(&job, copying, task, buffer.bytes())?;
+        Ok(Self {
+            copying: copying.clone(),
+            places,
+            buffer,
+            deadline_ns: u64::MAX,
+            verified: Verified::default(),
+            job,
+        })
+    }
+
+    /// Copies all files, or as many as there is time for.
+    pub(crate) fn run(
+        &mut self,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        self.deadline_ns = self.job.deadline_ns(meter.result.started_ns);
+        for size in self.copying.sizes.clone() {
+            meter.result.copies.push(CopyTimes {
+                file_bytes: size.file_bytes,
+                ..CopyTimes::default()
+            });
+            for number in 0..self.copying.discard + size.files {
+                if !self.copy(size, number, control, meter)? {
+                    return Ok(());
+                }
+            }
+        }
+        meter.result.is_through = true;
+        Ok(())
+    }
+
+    /// What checking found. Removes the local files.
+    pub(crate) fn finish(self) -> Verified {
+        self.verified
+    }
+
+    /// Copies one file; returns false when there was no time for all of it.
+    fn copy(
+        &mut self,
+        size: CopySize,
+        number: u64,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, OperationError> {
+        let item = self.places.item(size, number);
+        let begun_ns = monotonic_ns();
+        let pair = self.open(item, meter)?;
+        let mut verifier = self.verifier(&pair.item);
+        let moved = self.move_records(&pair, &mut verifier, control, meter);
+        self.verified.absorb(&pair.item.name, verifier.finish());
+        if !moved? {
+            return Ok(false);
+        }
+        let mut ended_ns = self.sync(&pair, meter)?;
+        let closed_ns = self.close(pair, meter)?;
+        if self.job.close_in_timing {
+            ended_ns = closed_ns;
+            meter.result.ended_ns = closed_ns;
+        }
+        let Some(times) = meter.result.copies.last_mut() else {
+            return Ok(true);
+        };
+        if number < self.copying.discard {
+            times.discarded_ns.push(ended_ns - begun_ns);
+        } else {
+            times.counted_ns.push(ended_ns - begun_ns);
+            meter.time(Kind::Copy, begun_ns, ended_ns);
+        }
+        Ok(true)
+    }
+
+    fn is_to_storage(&self) -> bool {
+        self.copying.direction == CopyDirection::ToStorage
+    }
+
+    fn verifier(&self, item: &Item) -> Verifier {
+        let expectation = Expectation {
+            stamp: item.stamp,
+            any_writer: false,
+        };
+        Verifier::new(expectation, None, self.job.verify && !self.is_to_storage())
+    }
+
+    fn open(&self, item: Item, meter: &mut Meter<'_>) -> Result<Pair, OperationError> {
+        let on_storage = item.open_on_storage(&self.job, self.is_to_storage());
+        let on_storage = on_storage.map_err(|errno| fail(meter, "open", errno, 0, &item.name))?;
+        let local = item.open_local(!self.is_to_storage());
+        let local = local.map_err(|errno| fail(meter, "open", errno, 0, &item.local_name()))?;
+        let (source, target) = if self.is_to_storage() {
+            (local, on_storage)
+        } else {
+            (on_storage, local)
+        };
+        Ok(Pair {
+            item,
+            source,
+            target,
+        })
+    }
+
+    /// Moves all records of a file; returns false when there was no time for all.
+    fn move_records(
+        &mut self,
+        pair: &Pair,
+        verifier: &mut Verifier,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, OperationError> {
+        let file_bytes = pair.item.stamp.file_bytes;
+        let mut offset = 0;
+        while offset < file_bytes {
+            if control.must_stop() || meter.result.ended_ns >= self.deadline_ns {
+                return Ok(false);
+            }
+            let wanted_bytes = self.job.record_bytes.min(file_bytes - offset);
+            if self.is_to_storage() {
+                self.upload(pair, offset, wanted_bytes, meter)?;
+            } else {
+                self.download(pair, verifier, offset..offset + wanted_bytes, meter)?;
+            }
+            offset += wanted_bytes;
+        }
+        Ok(true)
+    }
+
+    /// Moves one record from a local file to the storage.
+    fn upload(
+        &mut self,
+        pair: &Pair,
+        offset: u64,
+        wanted_bytes: u64,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let Item { name, .. } = &pair.item;
+        let record = &mut self.buffer.bytes()[..wanted_bytes as usize];
+        let found_bytes = pair.source.read(record, offset);
+        // The local file was made whole: one that is cut is a broken disk.
+        let is_whole = match found_bytes {
+            Ok(found_bytes) if found_bytes as u64 == wanted_bytes => Ok(()),
+            Ok(_) => Err(Errno::IO),
+            Err(errno) => Err(errno),
+        };
+        is_whole.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.local_name()))?;
+        let begun_ns = monotonic_ns();
+        let written = pair.target.write(record, offset);
+        let mut ended_ns = monotonic_ns();
+        written.map_err(|errno| fail(meter, "write", errno, offset, name))?;
+        if self.job.fsync == Fsync::Record {
+            let sync_begun_ns = ended_ns;
+            let synced = pair.target.sync();
+            ended_ns = monotonic_ns();
+            synced.map_err(|errno| fail(meter, "fsync", errno, offset, name))?;
+            meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
+        }
+        meter.complete(Kind::Write, begun_ns, ended_ns, wanted_bytes);
+        Ok(())
+    }
+
+    /// Moves one record from the storage to a local file.
+    fn download(
+        &mut self,
+        pair: &Pair,
+        verifier: &mut Verifier,
+        wanted: Range<u64>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let (offset, wanted_bytes) = (wanted.start, wanted.end - wanted.start);
+        // A direct read asks for whole sectors, also behind the end.
+        let asked_bytes = if self.job.direct {
+            self.job.record_bytes
+        } else {
+            wanted_bytes
+        };
+        let begun_ns = monotonic_ns();
+        let read = pair
+            .source
+            .read(&mut self.buffer.bytes()[..asked_bytes as usize], offset);
+        let ended_ns = monotonic_ns();
+        let found_bytes =
+            read.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.name))?;
+        let found_bytes = found_bytes.min(wanted_bytes as usize);
+        meter.complete(Kind::Read, begun_ns, ended_ns, found_bytes as u64);
+        let found = &self.buffer.bytes()[..found_bytes];
+        verifier.check(offset, found, wanted_bytes);
+        let written = pair.target.write(found, offset);
+        written.map_err(|errno| fail(meter, "write", errno, offset, &pair.item.local_name()))
+    }
+
+    /// Makes a file on the storage durable, when the job wants that; returns when it was.
+    fn sync(&self, pair: &Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
+        let begun_ns = monotonic_ns();
+        if self.job.fsync != Fsync::File {
+            return Ok(begun_ns);
+        }
+        let synced = pair.target.sync();
+        let ended_ns = monotonic_ns();
+        synced.map_err(|errno| fail(meter, "fsync", errno, 0, &pair.item.name))?;
+        meter.result.fsync_ns += ended_ns - begun_ns;
+        meter.result.ended_ns = ended_ns;
+        meter.time(Kind::Fsync, begun_ns, ended_ns);
+        meter.answered(ended_ns);
+        Ok(ended_ns)
+    }
+
+    /// Closes both files; returns when they were closed.
+    fn close(&self, pair: Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
+        let Pair {
+            item,
+            source,
+            target,
+            ..
+        } = pair;
+        let (source_name, target_name) = if self.is_to_storage() {
+            (item.local_name(), item.name)
+        } else {
+            (item.name.clone(), item.local_name())
+        };
+        let begun_ns = monotonic_ns();
+        close(source).map_err(|errno| fail(meter, "close", errno, 0, &source_name))?;
+        close(target).map_err(|errno| fail(meter, "close", errno, 0, &target_name))?;
+        let ended_ns = monotonic_ns();
+        meter.result.close_ns += ended_ns - begun_ns;
+        meter.answered(ended_ns);
+        Ok(ended_ns)
+    }
+}
+
+/// What the blocks of a file carry that client `client_index` has copied to the storage.
+fn stamp(job: &Job, client_index: u16, task: u16, name: &str, file_bytes: u64) -> Stamp {
+    Stamp {
+        run: job.run_id.0,
+        file: seatrial_content::file_id(name),
+        generation: job.generation,
+        writer: Stamp::writer_of(client_index, task),
+        file_bytes,
+        block_bytes: job.content_block_bytes(),
+    }
+}
+
+fn fail(
+    meter: &mut Meter<'_>,
+    operation: &'static str,
+    errno: Errno,
+    offset: u64,
+    name: &str,
+) -> OperationError {
+    meter.fail_with(OperationError {
+        operation,
+        errno,
+        offset,
+        file: Some(name.to_owned()),
+    })
+}
