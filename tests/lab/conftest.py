@@ -26,7 +26,9 @@ def lab_study(name: str, clients: int = 2) -> dict[str, Any]:
     """The small study with so many clients."""
     data = copy.deepcopy(MINIMAL)
     data["id"] = name
-    data["nodes"] = {"nas": data["nodes"]["nas"], f"c[1-{clients}]": data["nodes"]["c[1-4]"]}
+    # fio and its libraries need more than the 128 MiB that the agent is content with.
+    client = {**data["nodes"]["c[1-4]"], "memory": "256MiB"}
+    data["nodes"] = {"nas": data["nodes"]["nas"], f"c[1-{clients}]": client}
     return data
 
 

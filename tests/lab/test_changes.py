@@ -1,0 +1,80 @@
+"""What an experiment may vary beside clients: cables, the file system, names, local tasks; one run for all of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from seatrial.record import PhaseResult, Record, read_record
+from tests.lab.conftest import command, lab_study
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+CABLING, RATE, KIND = "nodes.nas.disks.paths.cabling", "nodes.nas.disks.paths.rate", "solution.filesystem.kind"
+PATH_BYTES_PER_S = 5e6
+NAMES = ["create", "stat", "utime", "rename", "open-close", "readdir", "remove"]
+EXPERIMENTS: dict[str, Any] = {
+    "cables": {
+        "workload": {"record": "64KiB", "file": "1MiB", "tasks": 12, "local": True},
+        "set": {RATE: "200MB/s"},
+        "vary": {CABLING: ["single", "redundant", "separate"]},
+    },
+    "names": {
+        "workload": {"phases": NAMES, "tree": {"items": 20}},
+        "set": {"solution.export.mode": "async", "solution.mount.options": ["hard", "noac"]},
+        "vary": {"directory": ["unique", "shared"]},
+    },
+    "kinds": {"workload": {"record": "64KiB", "file": "2MiB"}, "vary": {KIND: ["ext4", "ext3"]}},
+}
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """The record of a study with these experiments on a server with four disks behind two paths."""
+    folder = tmp_path_factory.mktemp("changes")
+    data = lab_study("changes", clients=2)
+    paths = {"cabling": "separate", "rate": "2.4GB/s"}
+    data["nodes"]["nas"]["disks"] = {"count": 4, "size": "128MiB", "rate": "130MB/s", "paths": paths}
+    data["solution"]["raid"] = {"level": 0, "chunk": "64KiB"}
+    data["experiments"] = EXPERIMENTS
+    data["claims"] = [{"id": "twice", "kind": "acceptance", "check": "idempotence"}]
+    (folder / "study.yaml").write_text(text_of(data))
+    done = command("run", str(folder), "--out", str(folder / "records"))
+    assert done.returncode == 0, done.stderr
+    return read_record(next((folder / "records").iterdir()))
+
+
+def phases(record: Record, experiment: str) -> Sequence[PhaseResult]:
+    """An experiment's phases, each of them whole."""
+    found = [phase for phase in record.phases() if phase.experiment == experiment]
+    assert not [phase for phase in found if phase.partial or any(client.damage for client in phase.clients)]
+    return found
+
+
+def test_cables_are_moved_while_the_array_is_in_use(record: Record) -> None:
+    """Two separate paths carry more than one, a redundant one does not; no path carries more than its rate."""
+    found = phases(record, "cables")
+    read = {phase.point[CABLING]: phase.natural_bytes_per_s for phase in found if phase.phase == "read"}
+    assert read["single"] < 1.1 * PATH_BYTES_PER_S
+    assert read["redundant"] < 1.1 * PATH_BYTES_PER_S
+    assert read["separate"] > 1.4 * read["single"]
+    assert {client.client for phase in found for client in phase.clients} == {"nas"}
+    assert {phase.bottleneck for phase in found} == {"storage paths"}
+
+
+def test_the_storage_is_made_anew_for_another_file_system(record: Record) -> None:
+    """ext3 for its point only, and the study's own ext4 afterwards, all without a word about erasing."""
+    assert [(phase.point[KIND], phase.phase) for phase in phases(record, "kinds")] == [
+        (kind, phase) for kind in ("ext4", "ext3") for phase in ("write", "read")
+    ]
+    assert record.complete
+
+
+def test_names_and_settings_of_an_experiment(record: Record) -> None:
+    """Every phase that deals with names, in own and shared directories, on a mount that the experiment sets."""
+    found = phases(record, "names")
+    done = {(phase.point["directory"], phase.phase): sum(it.operations for it in phase.clients) for phase in found}
+    wanted = {name: 2 if name == "readdir" else 40 for name in NAMES}
+    assert done == {(place, name): wanted[name] for place in ("unique", "shared") for name in NAMES}
+    assert all(phase.operations_per_s > 0 and phase.natural_bytes_per_s == 0 for phase in found)
