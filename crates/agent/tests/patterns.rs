@@ -250,6 +250,45 @@ fn several_operations_at_once_touch_the_same_records() {
 }
 
 #[test]
+fn several_operations_at_once_arrive_on_their_own_time() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let deep = json!({ "queue_depth": 8, "engine": "io-uring", "arrivals_per_s": 40.0 });
+    let written = run(&changed(write_job(directory.path()), deep.clone()));
+    assert_eq!(
+        ("io-uring", 16),
+        (
+            written["engine"].as_str().unwrap(),
+            written["operations"].as_u64().unwrap(),
+        )
+    );
+    assert_eq!(16, written["latency"]["service"]["count"]);
+    // The last of sixteen arrives fifteen fortieths of a second after the first.
+    assert!(written["elapsed_ns"].as_u64().unwrap() >= 375_000_000);
+    assert_eq!(
+        json!([]),
+        written["outages"],
+        "a task that waits for work is not out"
+    );
+    let read = run(&changed(read_job(directory.path()), deep.clone()));
+    assert_eq!(32, read["verification"]["blocks_checked"]);
+    let cut = changed(read_job(directory.path()), deep);
+    let (done, _) = Agent::run(&changed(cut, json!({ "time_limit_s": 0.11 })));
+    assert_eq!(
+        (json!("time"), json!(5)),
+        (done["stopped_by"].clone(), done["operations"].clone())
+    );
+}
+
+#[test]
+fn several_operations_at_once_are_announced() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    run(&write_job(directory.path()));
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring", "hint_ahead_records": 3 });
+    let read = changed(read_job(directory.path()), deep);
+    assert_eq!(32, run(&read)["verification"]["blocks_checked"]);
+}
+
+#[test]
 fn several_operations_at_once_find_damage_and_the_end() {
     let directory = tempdir().unwrap();
     run(&write_job(directory.path()));

@@ -178,20 +178,11 @@ fn check_depth(job: &Job) -> Checked {
             "must be 1 for the engine `plain`: use more tasks",
         );
     }
-    if job.arrivals_per_s.is_some() {
-        return wrong(
-            "queue_depth",
-            "must be 1 with `arrivals_per_s`: use more tasks",
-        );
-    }
     if job.fsync == Fsync::Record {
         return wrong(
             "queue_depth",
             "must be 1 with `fsync` `record`: use `o_sync`",
         );
-    }
-    if job.hint_ahead_records > 0 {
-        return wrong("queue_depth", "must be 1 with `hint_ahead_records`");
     }
     Ok(())
 }
