@@ -239,15 +239,18 @@ fn names_are_all_there_with_their_sizes_and_nothing_else_is() {
 }
 
 #[test]
-fn a_missing_name_ends_its_task_when_nothing_is_verified() {
+fn a_missing_name_ends_its_task_when_it_is_not_verified() {
     let directory = tempdir().unwrap();
     operations(&job(directory.path(), "create"));
     fs::remove_file(directory.path().join("t0/d0/d0/f0.0.1")).unwrap();
-    let (done, code) = Agent::run(&job(directory.path(), "stat"));
-    assert_eq!(
-        (1, 1 + ITEMS as u64 / 2),
-        (code, done["operations"].as_u64().unwrap())
-    );
-    assert_eq!(json!([]), done["verification"]["extents"]);
-    assert_eq!(json!("t0"), done["errors"][0]["file"]);
+    for (phase, verify) in [("stat", false), ("utime", true)] {
+        let job = changed(&job(directory.path(), phase), json!({ "verify": verify }));
+        let (done, code) = Agent::run(&job);
+        assert_eq!(
+            (1, 1 + ITEMS as u64 / 2),
+            (code, done["operations"].as_u64().unwrap())
+        );
+        assert_eq!(json!([]), done["verification"]["extents"]);
+        assert_eq!(json!("t0"), done["errors"][0]["file"]);
+    }
 }
