@@ -215,7 +215,10 @@ fn a_copy_may_be_durable_direct_and_repeated() {
 #[test]
 fn a_copy_that_is_cancelled_leaves_nothing_local() {
     let places = Places::new();
-    let mut agent = Agent::ready(&places.job("to-storage"));
+    let mut job = places.job("to-storage");
+    // So many that removing them takes longer than leaving.
+    job["phase"]["copy"]["sizes"] = json!([{ "file_bytes": 1, "files": 3000 }]);
+    let mut agent = Agent::ready(&job);
     assert!(!places.local_is_empty());
     agent.send(&json!({ "cancel": true }));
     assert_eq!(3, agent.exit_code());
@@ -239,4 +242,38 @@ fn a_copy_for_which_there_is_no_time_is_not_complete() {
             .unwrap()
             .is_empty()
     );
+}
+
+#[test]
+fn what_is_there_already_is_removed_or_overwritten() {
+    let places = Places::new();
+    run(&places.job("to-storage"));
+    let name = "t0/c3.0.10000.2";
+    fs::hard_link(places.file(name), places.file("old")).unwrap();
+    let lengthen = || {
+        fs::File::options()
+            .write(true)
+            .open(places.file(name))
+            .unwrap()
+            .set_len(20_000)
+    };
+    lengthen().unwrap();
+    let again = json!({ "existing": "keep", "generation": 2 });
+    run(&changed(places.job("to-storage"), again));
+    assert_eq!(10_000, fs::metadata(places.file("old")).unwrap().len());
+    assert!(
+        is_valid(&places.file("old"), name, "3:0"),
+        "the same file, overwritten"
+    );
+    lengthen().unwrap();
+    run(&changed(
+        places.job("to-storage"),
+        json!({ "generation": 3 }),
+    ));
+    assert_eq!(
+        20_000,
+        fs::metadata(places.file("old")).unwrap().len(),
+        "another file"
+    );
+    assert!(is_valid(&places.file(name), name, "3:0"));
 }

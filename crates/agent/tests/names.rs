@@ -163,3 +163,94 @@ fn creating_what_is_there_is_an_error() {
         (code, done["errors"][0]["name"].as_str().unwrap())
     );
 }
+
+/// Runs a phase with `verify`; returns its exit code, and file, class and length of all damage.
+fn damage(job: &Value) -> (i32, Value, Vec<(String, String, u64)>) {
+    let (done, code) = Agent::run(&changed(job, json!({ "verify": true })));
+    assert_eq!(json!(true), done["complete"], "damage never ends a run");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let extents = done["verification"]["extents"].as_array().unwrap().iter();
+    let mut found: Vec<_> = extents
+        .map(|extent| {
+            let length = extent["length"].as_u64().unwrap();
+            (text(&extent["file"]), text(&extent["class"]), length)
+        })
+        .collect();
+    found.sort();
+    assert_eq!(
+        found.len() as u64,
+        done["verification"]["blocks_damaged"].as_u64().unwrap()
+    );
+    (code, done, found)
+}
+
+#[test]
+fn names_are_all_there_with_their_sizes_and_nothing_else_is() {
+    let directory = tempdir().unwrap();
+    let path = directory.path();
+    let content = json!({ "file_bytes": 8192, "record_bytes": 4096 });
+    operations(&changed(&job(path, "create"), content));
+    operations(&job(path, "mkdir"));
+    let expected = json!({ "file_bytes": 8192 });
+    for phase in ["stat", "open-close", "readdir"] {
+        let (code, done, found) = damage(&changed(&job(path, phase), expected.clone()));
+        assert_eq!((0, vec![]), (code, found), "{phase}");
+        assert_eq!(ITEMS, done["verification"]["blocks_checked"]);
+    }
+    let item = |name: &str| path.join(name);
+    fs::remove_file(item("t0/d0/d0/f0.0.1")).unwrap();
+    fs::remove_file(item("t0/d1/d1/f0.0.19")).unwrap();
+    fs::write(item("t1/d0/d1/f0.1.7"), vec![0; 8000]).unwrap();
+    fs::write(item("t1/d1/d0/f0.1.10"), vec![0; 8193]).unwrap();
+    fs::remove_file(item("t1/d1/d0/f0.1.11")).unwrap();
+    fs::create_dir(item("t1/d1/d0/f0.1.11")).unwrap();
+    fs::write(item("t1/d1/d1/core"), "").unwrap();
+    let of = |name: &str, class: &str, length: u64| (name.to_owned(), class.to_owned(), length);
+    for phase in ["stat", "open-close"] {
+        let (code, done, found) = damage(&changed(&job(path, phase), expected.clone()));
+        let wanted = vec![
+            of("t0/d0/d0/f0.0.1", "missing", 8192),
+            of("t0/d1/d1/f0.0.19", "missing", 8192),
+            of("t1/d0/d1/f0.1.7", "missing", 192),
+            of("t1/d1/d0/f0.1.10", "unexpected", 1),
+            of("t1/d1/d0/f0.1.11", "unexpected", 0),
+        ];
+        assert_eq!((1, wanted), (code, found), "{phase}");
+        let errors = done["errors"].as_array().unwrap();
+        assert_eq!(1, errors.len(), "{errors:?}");
+        assert_eq!(
+            ("ENOENT", phase, 2, "t0/d0/d0/f0.0.1"),
+            (
+                errors[0]["name"].as_str().unwrap(),
+                errors[0]["operation"].as_str().unwrap(),
+                errors[0]["count"].as_u64().unwrap(),
+                errors[0]["file"].as_str().unwrap()
+            )
+        );
+        assert_eq!(ITEMS as u64 - 2, done["operations"].as_u64().unwrap());
+    }
+    let (code, _, found) = damage(&job(path, "readdir"));
+    let wanted = vec![
+        of("t0/d0/d0/f0.0.1", "missing", 0),
+        of("t0/d1/d1/f0.0.19", "missing", 0),
+        of("t1/d1/d1/core", "unexpected", 0),
+    ];
+    assert_eq!((1, wanted), (code, found));
+}
+
+#[test]
+fn a_missing_name_ends_its_task_when_it_is_not_verified() {
+    let directory = tempdir().unwrap();
+    operations(&job(directory.path(), "create"));
+    fs::remove_file(directory.path().join("t0/d0/d0/f0.0.1")).unwrap();
+    for (phase, verify) in [("stat", false), ("utime", true)] {
+        let job = changed(&job(directory.path(), phase), json!({ "verify": verify }));
+        let (done, code) = Agent::run(&job);
+        assert_eq!(
+            (1, 1 + ITEMS as u64 / 2),
+            (code, done["operations"].as_u64().unwrap())
+        );
+        assert_eq!(json!([]), done["verification"]["extents"]);
+        assert_eq!(json!("t0"), done["errors"][0]["file"]);
+    }
+}

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::{Agent, changed, endless_job};
 use freeze::FrozenThread;
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::tempdir;
 
 const RATE_PER_S: f64 = 500.0;
@@ -17,9 +17,23 @@ const LENGTH_S: f64 = 5.0;
 
 #[test]
 fn a_freeze_shows_in_the_percentiles_as_it_was_felt() {
+    freeze_shows(&json!({}), "plain");
+}
+
+#[test]
+fn a_freeze_shows_when_several_operations_may_be_under_way() {
+    freeze_shows(
+        &json!({ "queue_depth": 4, "engine": "io-uring" }),
+        "io-uring",
+    );
+}
+
+/// Freezes an open loop, and checks what it says about that.
+fn freeze_shows(queue: &Value, engine: &str) {
     let directory = tempdir().unwrap();
     let changes = json!({ "arrivals_per_s": RATE_PER_S, "time_limit_s": LENGTH_S });
-    let mut agent = Agent::ready(&changed(endless_job(&directory), changes));
+    let job = changed(endless_job(&directory), changes);
+    let mut agent = Agent::ready(&changed(job, queue.clone()));
     agent.go();
     agent.wait_for("second");
     let begun = Instant::now();
@@ -28,6 +42,7 @@ fn a_freeze_shows_in_the_percentiles_as_it_was_felt() {
     drop(frozen);
     let freeze_s = begun.elapsed().as_secs_f64();
     let done = agent.wait_for("done");
+    assert_eq!(engine, done["engine"]);
     // Whoever arrives t before the end of the freeze waits for t: of all arrivals, a share of
     // freeze / length waits, evenly from nothing to the whole freeze.
     let implied_s = freeze_s - (1.0 - 0.9) * LENGTH_S;

@@ -3,6 +3,8 @@
 mod common;
 
 use std::fs;
+use std::io::Write;
+use std::process::Command;
 
 use common::{Agent, changed, read_job, write_job};
 use seatrial_log::{Log, Operation};
@@ -247,6 +249,107 @@ fn several_operations_at_once_touch_the_same_records() {
             )
         );
     }
+}
+
+#[test]
+fn several_operations_at_once_arrive_on_their_own_time() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let deep = json!({ "queue_depth": 8, "engine": "io-uring", "arrivals_per_s": 40.0 });
+    let written = run(&changed(write_job(directory.path()), deep.clone()));
+    assert_eq!(
+        ("io-uring", 16),
+        (
+            written["engine"].as_str().unwrap(),
+            written["operations"].as_u64().unwrap(),
+        )
+    );
+    assert_eq!(16, written["latency"]["service"]["count"]);
+    // The last of sixteen arrives fifteen fortieths of a second after the first.
+    assert!(written["elapsed_ns"].as_u64().unwrap() >= 375_000_000);
+    let read = run(&changed(read_job(directory.path()), deep.clone()));
+    assert_eq!(32, read["verification"]["blocks_checked"]);
+    let cut = changed(read_job(directory.path()), deep);
+    let (done, _) = Agent::run(&changed(cut, json!({ "time_limit_s": 0.11 })));
+    assert_eq!(
+        (json!("time"), json!(5)),
+        (done["stopped_by"].clone(), done["operations"].clone())
+    );
+}
+
+#[test]
+fn a_task_that_waits_for_work_is_not_out() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for engine in ["plain", "io-uring"] {
+        // Each task has an arrival a second.
+        let rare = json!({
+            "engine": engine, "arrivals_per_s": 2.0, "file_bytes": 8192 * 2,
+            "outage_threshold_s": 0.5,
+        });
+        let done = run(&changed(write_job(directory.path()), rare));
+        assert_eq!(
+            (engine, 4),
+            (
+                done["engine"].as_str().unwrap(),
+                done["operations"].as_u64().unwrap(),
+            )
+        );
+        for outages in ["outages", "client_outages"] {
+            assert_eq!(json!([]), done[outages], "{engine}");
+        }
+    }
+}
+
+#[test]
+fn an_operation_begins_when_it_arrives_whatever_is_under_way() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("a");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
+    // Open for both, so that neither side waits for the other.
+    let mut pipe = fs::File::options()
+        .read(true)
+        .write(true)
+        .open(&path)
+        .unwrap();
+    let job = changed(
+        read_job(directory.path()),
+        json!({
+            "tasks": 1, "files": ["a"], "file_bytes": 8192 * 4, "verify": false,
+            "queue_depth": 4, "engine": "io-uring", "arrivals_per_s": 20.0,
+        }),
+    );
+    let mut agent = Agent::ready(&job);
+    agent.go();
+    // Nothing is there to be read for a second, while all four arrive.
+    assert_eq!(0, agent.wait_for("second")["operations"]);
+    pipe.write_all(&vec![0; 8192 * 4]).unwrap();
+    let done = agent.wait_for("done");
+    assert_eq!(
+        (4, 4 * 8192),
+        (
+            done["operations"].as_u64().unwrap(),
+            done["bytes"].as_u64().unwrap()
+        )
+    );
+    let shortest_ns = done["latency"]["service"]["min_ns"].as_u64().unwrap();
+    assert!(
+        shortest_ns > 500_000_000,
+        "one waited for another: {shortest_ns} ns"
+    );
+}
+
+#[test]
+fn several_operations_at_once_go_with_announcements() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    run(&write_job(directory.path()));
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring", "hint_ahead_records": 3 });
+    let read = changed(read_job(directory.path()), deep);
+    assert_eq!(32, run(&read)["verification"]["blocks_checked"]);
 }
 
 #[test]

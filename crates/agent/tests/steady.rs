@@ -17,8 +17,19 @@ fn number(value: &Value) -> u64 {
 
 #[test]
 fn the_stonewall_stands_where_the_first_task_ends() {
+    stonewall_stands(true);
+}
+
+#[test]
+fn the_stonewall_stands_there_when_closing_does_not_count() {
+    stonewall_stands(false);
+}
+
+/// Lets one task finish before the other begins.
+fn stonewall_stands(close_in_timing: bool) {
     let directory = tempdir().unwrap();
-    let mut agent = Agent::ready(&write_job(directory.path()));
+    let closing = json!({ "close_in_timing": close_in_timing });
+    let mut agent = Agent::ready(&changed(write_job(directory.path()), closing));
     let frozen = FrozenThread::new(agent.child.id(), "task-1");
     agent.go();
     let mut operations = 0;
@@ -68,6 +79,7 @@ fn the_steady_window_begins_after_the_warm_up_and_has_its_length() {
         from <= number(&done["start_unix_ns"]) + 500_000_000,
         "it begins with the requested start"
     );
+    assert!(from > number(&done["start_unix_ns"]));
     let operations = number(&steady["operations"]);
     assert!(0 < operations && operations < number(&done["operations"]));
     assert_eq!(operations * 8192, number(&steady["bytes"]));

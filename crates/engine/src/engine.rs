@@ -30,8 +30,12 @@ impl Engine {
     pub(crate) fn choose(job: &Job, storage: &FileStorage) -> Result<Self, Errno> {
         let ring = || {
             let descriptor = storage.descriptor.as_fd();
-            Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)
-                .map(|ring| Self::Ring(Box::new(ring)))
+            let ring = Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)?;
+            // An open loop begins operations while others are under way.
+            if job.arrivals_per_s.is_some() && !ring.has_timed_waits() {
+                return Err(Errno::NOSYS);
+            }
+            Ok(Self::Ring(Box::new(ring)))
         };
         match job.engine {
             EngineChoice::Plain => Ok(Self::Plain),

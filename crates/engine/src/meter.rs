@@ -36,6 +36,8 @@ pub(crate) struct TaskResult {
     pub(crate) copies: Vec<CopyTimes>,
     pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
+    /// The first error that did not end the task, and how many there were.
+    pub(crate) passed_over: Option<(OperationError, u64)>,
     pub(crate) log_error: Option<String>,
     /// Whether all operations were done, well or not.
     pub(crate) is_through: bool,
@@ -202,6 +204,14 @@ impl<'a> Meter<'a> {
         self.result.ended_ns = monotonic_ns();
         self.setting.progress.fail();
         error
+    }
+
+    /// Counts an operation that failed at `ended_ns`, and after which the task goes on.
+    pub(crate) fn pass_over(&mut self, error: OperationError, ended_ns: u64) {
+        self.result.ended_ns = ended_ns;
+        self.setting.progress.fail();
+        self.answered(ended_ns);
+        self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
     /// Logs an operation that ended well. An fsync is flushed at once: what it promises must be

@@ -1,14 +1,17 @@
 //! The loop that deals with names: creating, looking up, changing and removing files and
 //! directories.
 
+mod audit;
 mod calls;
 mod paths;
 
 use std::sync::Arc;
 
+use rustix::fs::Stat;
 use rustix::io::Errno;
 use seatrial_content::{Stamp, file_id};
 
+use self::audit::{Audit, Listing};
 pub(crate) use self::calls::close;
 use self::paths::Paths;
 pub(crate) use self::paths::make_directories;
@@ -21,6 +24,7 @@ use crate::kind::Kind;
 use crate::meter::{Meter, Subject};
 use crate::order::Order;
 use crate::pacer::Pacer;
+use crate::verify::Verified;
 
 /// What a task does to which names.
 #[derive(Debug)]
@@ -31,6 +35,15 @@ pub(crate) struct Names {
     order: Order,
     paths: Paths,
     content: Option<Content>,
+    check: Option<Check>,
+}
+
+/// What is compared after each operation, outside its time.
+#[derive(Debug)]
+struct Check {
+    audit: Audit,
+    listing: Listing,
+    found: Option<Stat>,
 }
 
 /// What new files hold.
@@ -62,7 +75,14 @@ impl Names {
             },
             buffer: Buffer::new(job.record_bytes as usize),
         });
+        let is_checked = matches!(job.phase, Phase::Stat | Phase::OpenClose | Phase::Readdir);
+        let check = (job.verify && is_checked).then(|| Check {
+            audit: Audit::new(&job, tree, task),
+            listing: Listing::default(),
+            found: None,
+        });
         Ok(Self {
+            check,
             task: usize::from(task),
             kind: Kind::of_phase(&job.phase),
             order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
@@ -80,7 +100,7 @@ impl Names {
     ) -> Result<(), OperationError> {
         let started_ns = meter.result.started_ns;
         let mut pacer = Pacer::new(&self.job, self.task, started_ns);
-        let mut known_ns = started_ns;
+        let mut known_ns = Some(started_ns);
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
                 meter.result.is_through = self.order.next().is_none();
@@ -90,7 +110,7 @@ impl Names {
                 meter.result.is_through = true;
                 return Ok(());
             };
-            let Some(begun_ns) = pacer.begin(Some(known_ns), control, meter) else {
+            let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
                 return Ok(());
             };
             let done = self.operate(item);
@@ -102,10 +122,63 @@ impl Names {
                 offset: item,
                 length_bytes: 0,
             };
+            known_ns = self.check.is_none().then_some(ended_ns);
+            if done == Err(Errno::NOENT) && self.note_missing(item, ended_ns, meter) {
+                continue;
+            }
             let bytes = done.map_err(|errno| meter.fail(&subject, errno, ended_ns))?;
             meter.complete(self.kind, begun_ns, ended_ns, bytes);
             meter.log(&subject, ended_ns);
-            known_ns = ended_ns;
+            self.compare(item);
+        }
+    }
+
+    /// What checking found.
+    pub(crate) fn finish(self) -> Verified {
+        self.check
+            .map(|check| check.audit.finish())
+            .unwrap_or_default()
+    }
+
+    /// Notes that an item is not there; returns whether the task goes on nevertheless, because
+    /// all that are missing are to be named.
+    fn note_missing(&mut self, item: u64, ended_ns: u64, meter: &mut Meter<'_>) -> bool {
+        let Some(check) = &mut self.check else {
+            return false;
+        };
+        if self.job.phase == Phase::Readdir {
+            return false;
+        }
+        let (_, name) = self.paths.item_and_its_file_name(item);
+        check.audit.note_missing(name);
+        let error = OperationError {
+            operation: self.kind.name(),
+            errno: Errno::NOENT,
+            offset: item,
+            file: Some(name.to_owned()),
+        };
+        meter.pass_over(error, ended_ns);
+        true
+    }
+
+    /// Compares what the last operation found with what should be there.
+    fn compare(&mut self, item: u64) {
+        let Some(check) = &mut self.check else {
+            return;
+        };
+        if self.job.phase == Phase::Readdir {
+            let directory = self.paths.leaf_name(item);
+            check.audit.check_listing(directory, item, &check.listing);
+        } else if let Some(found) = check.found.take() {
+            let (_, name) = self.paths.item_and_its_file_name(item);
+            check.audit.check_item(name, &found);
+        }
+    }
+
+    /// Keeps what an operation found, if it is to be compared.
+    fn keep(&mut self, found: Option<Stat>) {
+        if let Some(check) = &mut self.check {
+            check.found = found;
         }
     }
 
@@ -114,14 +187,25 @@ impl Names {
         match self.job.phase {
             Phase::Create => self.create(item),
             Phase::Mkdir => calls::make_directory(self.paths.item(item)).map(|()| 0),
-            Phase::Stat => calls::stat(self.paths.item(item)).map(|()| 0),
+            Phase::Stat => {
+                let found = calls::stat(self.paths.item(item))?;
+                self.keep(Some(found));
+                Ok(0)
+            }
             Phase::Utime => calls::set_times(self.paths.item(item)).map(|()| 0),
             Phase::Rename => {
                 let (from, to) = self.paths.item_and_its_other_name(item);
                 calls::rename(from, to).map(|()| 0)
             }
-            Phase::OpenClose => calls::open_and_close(self.paths.item(item)).map(|()| 0),
-            Phase::Readdir => calls::list(self.paths.leaf(item)).map(|_| 0),
+            Phase::OpenClose => {
+                let found = calls::open_and_close(self.paths.item(item), self.check.is_some())?;
+                self.keep(found);
+                Ok(0)
+            }
+            Phase::Readdir => {
+                let listing = self.check.as_mut().map(|check| &mut check.listing);
+                calls::list(self.paths.leaf(item), listing).map(|()| 0)
+            }
             Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
             Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
             Phase::Write | Phase::Read | Phase::Mixed { .. } | Phase::Copy(_) => Err(Errno::INVAL),

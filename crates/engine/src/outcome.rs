@@ -10,12 +10,12 @@ use seatrial_content::{Finding, file_id};
 use serde::Serialize;
 
 use crate::clock::Instants;
-use crate::errors::{errno_name, errno_text};
+use crate::errors::{OperationError, errno_name, errno_text};
 use crate::histogram::{LatenciesByKind, LatencySummary};
 use crate::job::Job;
 use crate::meter::TaskResult;
 use crate::seconds::{self, SecondReport};
-use crate::verify::{Damage, Verified};
+use crate::verify::{Damage, Verified, What};
 use crate::window::Window;
 
 pub use self::copies::CopyReport;
@@ -265,22 +265,29 @@ fn tasks_of(job: &Job, instants: Instants, results: &[TaskResult]) -> Vec<TaskRe
 }
 
 fn errors_of(job: &Job, results: &[TaskResult]) -> Vec<ErrorReport> {
-    let report = |(task, result): (usize, &TaskResult)| {
-        let error = result.error.as_ref()?;
-        Some(ErrorReport {
-            operation: error.operation,
-            errno: error.errno.raw_os_error(),
-            name: errno_name(error.errno),
-            text: errno_text(error.errno),
-            file: error
-                .file
-                .clone()
-                .unwrap_or_else(|| job.file_of_task(task).to_owned()),
-            offset: error.offset,
-            count: 1,
-        })
+    let of_task = |(task, result): (usize, &TaskResult)| {
+        let passed_over = result
+            .passed_over
+            .iter()
+            .map(|(error, count)| (error, *count));
+        let last = result.error.iter().map(|error| (error, 1));
+        let report = |(error, count)| error_report(job, task, error, count);
+        passed_over.chain(last).map(report).collect::<Vec<_>>()
     };
-    results.iter().enumerate().filter_map(report).collect()
+    results.iter().enumerate().flat_map(of_task).collect()
+}
+
+fn error_report(job: &Job, task: usize, error: &OperationError, count: u64) -> ErrorReport {
+    let file = error.file.as_deref();
+    ErrorReport {
+        operation: error.operation,
+        errno: error.errno.raw_os_error(),
+        name: errno_name(error.errno),
+        text: errno_text(error.errno),
+        file: file.unwrap_or_else(|| job.file_of_task(task)).to_owned(),
+        offset: error.offset,
+        count,
+    }
 }
 
 fn verification_of(job: &Job, verified: Vec<Verified>) -> Verification {
@@ -301,13 +308,17 @@ fn verification_of(job: &Job, verified: Vec<Verified>) -> Verification {
 }
 
 fn damaged_extent(job: &Job, task: usize, damage: Damage) -> DamagedExtent {
-    let Damage { file, extent } = damage;
     DamagedExtent {
-        file: file.unwrap_or_else(|| job.file_of_task(task).to_owned()),
-        class: extent.finding.class().name(),
-        offset: extent.offset,
-        length: extent.length,
-        detail: detail_of(job, &extent.finding),
+        class: damage.what.class(),
+        file: damage
+            .file
+            .unwrap_or_else(|| job.file_of_task(task).to_owned()),
+        offset: damage.offset,
+        length: damage.length,
+        detail: match damage.what {
+            What::Content(finding) => detail_of(job, &finding),
+            What::Name { detail, .. } => detail,
+        },
     }
 }
 

@@ -6,7 +6,18 @@ use crate::job::Job;
 use crate::meter::Meter;
 
 /// The longest sleep, so that a task that waits for its time can be stopped.
-const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;
+pub(crate) const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;
+
+/// Whether the next operation may begin, for a task that does not want to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// It may; in an open loop, this is its appointed time.
+    Now(Option<u64>),
+    /// Not before its appointed time.
+    At(u64),
+    /// It never will: the time is over by then.
+    Never,
+}
 
 /// Decides when operations begin.
 #[derive(Debug)]
@@ -61,6 +72,22 @@ impl Pacer {
     /// Whether operations have appointed times.
     pub(crate) const fn is_open_loop(&self) -> bool {
         self.arrivals.is_some()
+    }
+
+    /// Whether the next operation may begin at `now_ns`; if so, it does.
+    pub(crate) fn turn(&mut self, now_ns: impl FnOnce() -> u64) -> Turn {
+        let Some(arrivals) = &mut self.arrivals else {
+            return Turn::Now(None);
+        };
+        let appointed_ns = arrivals.next_ns();
+        if appointed_ns >= self.deadline_ns {
+            return Turn::Never;
+        }
+        if now_ns() < appointed_ns {
+            return Turn::At(appointed_ns);
+        }
+        arrivals.count += 1;
+        Turn::Now(Some(appointed_ns))
     }
 
     /// When the next operation begins, for the purpose of its latency: in an open loop the

@@ -6,10 +6,14 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use std::time::Duration;
+
+use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use rustix::io::Errno;
 
 use crate::buffer::Buffer;
+use crate::clock::monotonic_ns;
 
 /// Index of the one file that a ring knows.
 const FILE: types::Fixed = types::Fixed(0);
@@ -148,26 +152,52 @@ impl Ring {
         entry.user_data(part.slot as u64)
     }
 
-    /// Hands the queue to the kernel and waits until at least one operation has come back; puts
-    /// all that have into `completions`, which is emptied before.
-    pub(crate) fn wait(&mut self, completions: &mut Vec<Completion>) -> Result<(), Errno> {
+    /// Whether [`Ring::wait`] may be given a time to end: since Linux 5.11.
+    pub(crate) fn has_timed_waits(&self) -> bool {
+        self.queues.params().is_feature_ext_arg()
+    }
+
+    /// Hands the queue to the kernel and waits until at least one operation has come back, or
+    /// until `until_ns` by the steady clock; puts all that have into `completions`, which is
+    /// emptied before.
+    pub(crate) fn wait(
+        &mut self,
+        completions: &mut Vec<Completion>,
+        until_ns: Option<u64>,
+    ) -> Result<(), Errno> {
         completions.clear();
         while completions.is_empty() && self.under_way > 0 {
-            match self.queues.submit_and_wait(1).map_err(errno_of) {
-                Ok(_) | Err(Errno::INTR | Errno::BUSY | Errno::AGAIN) => {}
+            let left_ns = until_ns.map(|until_ns| until_ns.saturating_sub(monotonic_ns()));
+            match self.submit_and_wait(left_ns) {
+                Ok(()) | Err(Errno::INTR | Errno::BUSY | Errno::AGAIN | Errno::TIME) => {}
                 Err(errno) => return Err(errno),
             }
             completions.extend(self.queues.completion().map(|entry| completion_of(&entry)));
             self.under_way -= completions.len();
+            if left_ns == Some(0) {
+                break;
+            }
         }
         Ok(())
+    }
+
+    fn submit_and_wait(&self, left_ns: Option<u64>) -> Result<(), Errno> {
+        let submitter = self.queues.submitter();
+        let result = match left_ns {
+            None => submitter.submit_and_wait(1),
+            Some(left_ns) => {
+                let timeout = Timespec::from(Duration::from_nanos(left_ns));
+                submitter.submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
+            }
+        };
+        result.map(drop).map_err(errno_of)
     }
 }
 
 impl Drop for Ring {
     fn drop(&mut self) {
         let mut completions = Vec::new();
-        while self.under_way > 0 && self.wait(&mut completions).is_ok() {}
+        while self.under_way > 0 && self.wait(&mut completions, None).is_ok() {}
         if self.under_way > 0 {
             // The kernel may still write to the buffers: better lost than given to others.
             std::mem::forget(std::mem::take(&mut self.slots));

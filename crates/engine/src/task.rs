@@ -97,7 +97,7 @@ impl Task {
             Work::Names(mut names) => {
                 meter.result.error = names.run(control, &mut meter).err();
                 meter.end();
-                Verified::default()
+                names.finish()
             }
             Work::Copy(mut copier) => {
                 meter.result.error = copier.run(control, &mut meter).err();

@@ -30,7 +30,39 @@ pub(crate) struct Verified {
 pub(crate) struct Damage {
     /// Name of the file, when it is not that of the task.
     pub(crate) file: Option<String>,
-    pub(crate) extent: Extent,
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    pub(crate) what: What,
+}
+
+/// What was not as expected.
+#[derive(Debug)]
+pub(crate) enum What {
+    /// The content of a file.
+    Content(Finding),
+    /// A name, or what the storage says about it.
+    Name { class: &'static str, detail: String },
+}
+
+impl What {
+    /// The kind of damage, in the words of reports.
+    pub(crate) const fn class(&self) -> &'static str {
+        match self {
+            Self::Content(finding) => finding.class().name(),
+            Self::Name { class, .. } => class,
+        }
+    }
+}
+
+impl From<Extent> for Damage {
+    fn from(extent: Extent) -> Self {
+        Self {
+            file: None,
+            offset: extent.offset,
+            length: extent.length,
+            what: What::Content(extent.finding),
+        }
+    }
 }
 
 impl Verified {
@@ -121,10 +153,7 @@ impl Verifier {
         Verified {
             blocks_checked: self.blocks_checked,
             blocks_damaged: self.blocks_damaged,
-            damage: extents
-                .into_iter()
-                .map(|extent| Damage { file: None, extent })
-                .collect(),
+            damage: extents.into_iter().map(Damage::from).collect(),
             extents_omitted,
         }
     }

@@ -28,6 +28,9 @@ const WORKING_SET_RECORDS_MAX: u64 = 1 << 24;
 /// Items of the largest tree, per task.
 const ITEMS_MAX: u64 = 1 << 40;
 
+/// Names of a directory that can be ticked off in memory.
+const NAMES_MAX: u64 = 1 << 28;
+
 /// Bytes of the largest file that is copied.
 const COPY_BYTES_MAX: u64 = 1 << 50;
 
@@ -175,20 +178,11 @@ fn check_depth(job: &Job) -> Checked {
             "must be 1 for the engine `plain`: use more tasks",
         );
     }
-    if job.arrivals_per_s.is_some() {
-        return wrong(
-            "queue_depth",
-            "must be 1 with `arrivals_per_s`: use more tasks",
-        );
-    }
     if job.fsync == Fsync::Record {
         return wrong(
             "queue_depth",
             "must be 1 with `fsync` `record`: use `o_sync`",
         );
-    }
-    if job.hint_ahead_records > 0 {
-        return wrong("queue_depth", "must be 1 with `hint_ahead_records`");
     }
     Ok(())
 }
@@ -230,7 +224,13 @@ fn check_tree(job: &Job) -> Checked {
     if tree.branching == 0 || tree.items_per_directory == 0 || tree.items() > ITEMS_MAX {
         return wrong("tree", "must have from 1 to 2^40 items");
     }
-    if job.file_bytes > 0 {
+    if job.verify && job.phase == Phase::Readdir && tree.items_per_directory > NAMES_MAX {
+        return wrong(
+            "tree",
+            "has more than 2^28 names in a directory, too many to verify",
+        );
+    }
+    if job.phase == Phase::Create && job.file_bytes > 0 {
         check_record(job)?;
         check_file_bytes(job)?;
     }

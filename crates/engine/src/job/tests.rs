@@ -173,6 +173,14 @@ fn shared_files_and_trees_have_rules_of_their_own() {
     job["tree"] = json!({ "items_per_directory": 0 });
     let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
     assert!(message.contains("`tree`"), "{message}");
+    let many = json!({ "phase": "readdir", "verify": true,
+        "tree": { "items_per_directory": 1_u64 << 29 } });
+    for (field, value) in many.as_object().unwrap() {
+        job[field] = value.clone();
+    }
+    assert!(Job::from_json(&job.to_string()).is_err());
+    job["verify"] = json!(false);
+    assert!(Job::from_json(&job.to_string()).is_ok());
     job["tree"] = json!({ "items_per_directory": 1, "depth": 60, "branching": 60 });
     assert!(Job::from_json(&job.to_string()).is_err());
 }

@@ -4,11 +4,12 @@ use std::mem::MaybeUninit;
 use std::os::fd::IntoRawFd;
 
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, RawDir, Timespec, Timestamps, UTIME_NOW, mkdir, rename as renameat,
-    rmdir, stat as stat_path, unlink, utimensat,
+    AtFlags, CWD, Mode, OFlags, RawDir, Stat, Timespec, Timestamps, UTIME_NOW, fstat, mkdir,
+    rename as renameat, rmdir, stat as stat_path, unlink, utimensat,
 };
 use rustix::io::Errno;
 
+use super::audit::Listing;
 use crate::files::open_retrying;
 use crate::storage::{FileStorage, Storage};
 
@@ -35,13 +36,15 @@ pub(super) fn create(
     close(storage)
 }
 
-/// Opens a file for reading, and closes it.
-pub(super) fn open_and_close(path: &str) -> Result<(), Errno> {
+/// Opens a file for reading, asks for its attributes if `asks`, and closes it.
+pub(super) fn open_and_close(path: &str, asks: bool) -> Result<Option<Stat>, Errno> {
     let descriptor = open_retrying(path.as_ref(), OFlags::RDONLY | OFlags::CLOEXEC)?;
+    let found = asks.then(|| fstat(&descriptor)).transpose()?;
     close(FileStorage {
         descriptor,
         direct: false,
-    })
+    })?;
+    Ok(found)
 }
 
 /// Closes a file. A network file system writes back, and reports errors, only now.
@@ -54,23 +57,27 @@ pub(crate) fn close(storage: FileStorage) -> Result<(), Errno> {
     }
 }
 
-/// Lists a directory; returns the number of entries, `.` and `..` included.
-pub(super) fn list(path: &str) -> Result<u64, Errno> {
+/// Lists a directory, and keeps the names, `.` and `..` included, if there is a place for them.
+pub(super) fn list(path: &str, mut listing: Option<&mut Listing>) -> Result<(), Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let descriptor = open_retrying(path.as_ref(), flags)?;
     let mut buffer = vec![MaybeUninit::uninit(); ENTRIES_BYTES];
     let mut entries = RawDir::new(&descriptor, &mut buffer);
-    let mut count = 0;
-    while let Some(entry) = entries.next() {
-        entry?;
-        count += 1;
+    if let Some(listing) = &mut listing {
+        listing.clear();
     }
-    Ok(count)
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        if let Some(listing) = &mut listing {
+            listing.push(entry.file_name().to_bytes());
+        }
+    }
+    Ok(())
 }
 
 /// Asks for the attributes of a file.
-pub(super) fn stat(path: &str) -> Result<(), Errno> {
-    stat_path(path).map(drop)
+pub(super) fn stat(path: &str) -> Result<Stat, Errno> {
+    stat_path(path)
 }
 
 /// Sets the times of a file to now.

@@ -82,6 +82,12 @@ impl Paths {
         &self.path
     }
 
+    /// The path of a directory of the last level, relative to the job's directory.
+    pub(super) fn leaf_name(&mut self, leaf: u64) -> &str {
+        let start = self.directory_length;
+        &self.leaf(leaf)[start..]
+    }
+
     /// The path of an item.
     pub(super) fn item(&mut self, item: u64) -> &str {
         let leaf = item / self.tree.items_per_directory;

@@ -1,14 +1,17 @@
 //! The loop with several operations under way.
 //!
 //! The clock is read once before a batch goes to the kernel and once after a batch has come back,
-//! so that latencies include the time that an operation spends in the queue.
+//! so that latencies include the time that an operation spends in the queue. In an open loop, an
+//! operation begins at its appointed time if there is an idle slot; otherwise it waits for one, which
+//! its latency contains.
 
 use super::Transfer;
-use crate::clock::monotonic_ns;
+use crate::clock::{monotonic_ns, sleep_until_monotonic_ns};
 use crate::control::Control;
 use crate::errors::OperationError;
 use crate::kind::Kind;
 use crate::meter::Meter;
+use crate::pacer::{Pacer, SLEEP_NS_MAX, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
@@ -16,16 +19,34 @@ use crate::storage::{SECTOR_BYTES, Storage};
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     part: Part,
+    /// When it began; in an open loop, when it should have.
     begun_ns: u64,
+    /// When it really began, if that is another time.
+    service_ns: Option<u64>,
+}
+
+/// What an idle slot can do.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// This record; in an open loop, its time was this.
+    Record(u64, Option<u64>),
+    /// Nothing before this time.
+    At(u64),
+    /// Nothing: all is done, or it is time to stop.
+    Nothing,
 }
 
 /// The state of the loop.
-struct Deep<'a, 'b, 'c> {
+struct Deep<'a, 'b, 'c, S> {
     transfer: &'a mut Transfer,
+    storage: &'a S,
     ring: &'a mut Ring,
     meter: &'a mut Meter<'b>,
     control: &'c Control,
-    deadline_ns: u64,
+    pacer: Pacer,
+    is_resting: bool,
+    /// The record whose time has not come yet.
+    upcoming: Option<u64>,
     idle: Vec<usize>,
     flights: Vec<Option<Flight>>,
     error: Option<OperationError>,
@@ -43,11 +64,14 @@ impl Transfer {
     ) -> Result<(), OperationError> {
         let depth = ring.depth();
         let mut deep = Deep {
-            deadline_ns: self.job.deadline_ns(meter.result.started_ns),
+            pacer: Pacer::new(&self.job, self.task, meter.result.started_ns),
             transfer: self,
+            storage,
             ring,
             meter,
             control,
+            is_resting: false,
+            upcoming: None,
             idle: (0..depth).rev().collect(),
             flights: vec![None; depth],
             error: None,
@@ -57,15 +81,19 @@ impl Transfer {
     }
 }
 
-impl Deep<'_, '_, '_> {
+impl<S: Storage> Deep<'_, '_, '_, S> {
     fn run(&mut self) -> Result<(), OperationError> {
         let mut completions = Vec::with_capacity(self.ring.depth());
         loop {
-            self.launch();
+            let next_ns = self.launch();
             if self.ring.under_way() == 0 {
-                return self.error.take().map_or(Ok(()), Err);
+                let Some(next_ns) = next_ns else {
+                    return self.error.take().map_or(Ok(()), Err);
+                };
+                self.rest(next_ns);
+                continue;
             }
-            if let Err(errno) = self.ring.wait(&mut completions) {
+            if let Err(errno) = self.ring.wait(&mut completions, next_ns) {
                 // The ring itself is broken: nothing will come back.
                 let subject = self
                     .transfer
@@ -79,49 +107,86 @@ impl Deep<'_, '_, '_> {
         }
     }
 
-    /// Begins as many operations as there are idle slots, unless it is time to stop.
-    fn launch(&mut self) {
-        let first = self.idle.len();
-        let mut launched = Vec::with_capacity(first);
+    /// Waits for the next arrival, with nothing under way.
+    fn rest(&mut self, next_ns: u64) {
+        self.meter.rest();
+        self.is_resting = true;
+        sleep_until_monotonic_ns(next_ns.min(monotonic_ns() + SLEEP_NS_MAX));
+    }
+
+    /// Begins as many operations as there are idle slots, unless it is time to stop. Returns when
+    /// the next one arrives, if that is what an idle slot has to wait for.
+    fn launch(&mut self) -> Option<u64> {
+        let mut launched = Vec::with_capacity(self.idle.len());
+        let mut next_ns = None;
         while let Some(slot) = self.idle.pop() {
-            let Some(record) = self.next_record() else {
-                self.idle.push(slot);
-                break;
-            };
-            let offset = self.transfer.placement.offset(record);
-            let direction = if self.transfer.choices_read() {
-                Direction::Read
-            } else {
-                self.transfer.stamp.fill(offset, self.ring.buffer(slot));
-                Direction::Write
-            };
-            launched.push(Part {
-                slot,
-                direction,
-                offset,
-                done_bytes: 0,
-            });
+            match self.next() {
+                Next::Record(record, appointed_ns) => {
+                    launched.push((self.prepare(slot, record), appointed_ns));
+                    continue;
+                }
+                Next::At(appointed_ns) => next_ns = Some(appointed_ns),
+                Next::Nothing => {}
+            }
+            self.idle.push(slot);
+            break;
         }
-        let begun_ns = monotonic_ns();
-        for part in launched {
-            self.push(Flight { part, begun_ns }, begun_ns);
+        let now_ns = monotonic_ns();
+        for (part, appointed_ns) in launched {
+            let flight = Flight {
+                part,
+                begun_ns: appointed_ns.unwrap_or(now_ns),
+                service_ns: appointed_ns.map(|_| now_ns),
+            };
+            self.push(flight, now_ns);
+        }
+        next_ns
+    }
+
+    /// What is to be done with a record, whose content is put into the slot.
+    fn prepare(&mut self, slot: usize, record: u64) -> Part {
+        let offset = self.transfer.placement.offset(record);
+        self.transfer.announce(self.storage);
+        let direction = if self.transfer.choices_read() {
+            Direction::Read
+        } else {
+            self.transfer.stamp.fill(offset, self.ring.buffer(slot));
+            Direction::Write
+        };
+        Part {
+            slot,
+            direction,
+            offset,
+            done_bytes: 0,
         }
     }
 
-    /// The next record, or `None` when all are done or it is time to stop.
-    fn next_record(&mut self) -> Option<u64> {
-        let result = &mut self.meter.result;
-        let is_over =
-            self.error.is_some() || self.control.must_stop() || result.ended_ns >= self.deadline_ns;
-        let record = if is_over {
-            // Only records that are left make a task incomplete.
-            result.is_through = self.transfer.order.clone().next().is_none();
-            return None;
-        } else {
-            self.transfer.order.next()
+    /// What is next.
+    fn next(&mut self) -> Next {
+        let upcoming = self.upcoming.take();
+        let Some(record) = upcoming.or_else(|| self.transfer.order.next()) else {
+            self.meter.result.is_through = true;
+            return Next::Nothing;
         };
-        result.is_through = record.is_none();
-        record
+        let is_over = self.error.is_some()
+            || self.control.must_stop()
+            || self.pacer.is_over(self.meter.result.ended_ns);
+        let turn = if is_over {
+            Turn::Never
+        } else {
+            self.pacer.turn(monotonic_ns)
+        };
+        let Turn::Now(appointed_ns) = turn else {
+            self.upcoming = Some(record);
+            return match turn {
+                Turn::At(appointed_ns) => Next::At(appointed_ns),
+                _ => Next::Nothing,
+            };
+        };
+        if std::mem::take(&mut self.is_resting) {
+            self.meter.begin(appointed_ns.unwrap_or_else(monotonic_ns));
+        }
+        Next::Record(record, appointed_ns)
     }
 
     fn push(&mut self, flight: Flight, now_ns: u64) {
@@ -165,6 +230,9 @@ impl Deep<'_, '_, '_> {
             done_bytes,
         } = flight.part;
         let job = &self.transfer.job;
+        if let Some(service_ns) = flight.service_ns {
+            self.meter.time(Kind::Service, service_ns, ended_ns);
+        }
         match direction {
             Direction::Read => {
                 self.meter
