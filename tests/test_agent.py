@@ -5,18 +5,24 @@ import os
 import signal
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from seatrial import gather
 from seatrial.agent import find_binary, measure_clocks, push, run_phase
+from seatrial.analysis.histogram import Histogram, merge
 from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.record import ClientResult
 from seatrial.transport import Completed, Local, Stream
 from seatrial.workload import Workload
 from seatrial.workloads import JobContext, jobs, points, preparation
+from tests.records import client
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -199,3 +205,81 @@ def test_jobs_are_json_and_neighbours_differ() -> None:
     assert jobs(workload(read="own"), "read", NODES, context)["c1"]["files"] == ["f0000.000"]
     assert jobs(workload(), "read", ["c1"], context)["c1"]["files"] == ["f0000.000"]
     json.dumps(reads)
+
+
+NAMES = ("create", "stat", "utime", "open-close", "rename", "readdir", "remove")
+
+
+@pytest.mark.parametrize("changes", [{}, {"directory": "shared", "tasks": 2}, {"file": "8KiB"}], ids=str)
+def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Every item once in every phase, found where the neighbour left it, with the size that it should have."""
+    load = Workload.model_validate({"phases": NAMES, "tree": {"items": 5, "depth": 1, "branching": 2}, **changes})
+    for name in NAMES:
+        found = phase(tmp_path, name, load)
+        wanted = load.tasks * (2 if name == "readdir" else load.items)
+        assert [(item.operations, item.damage, item.lost) for item in found] == [(wanted, (), None)] * 3, name
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> None:
+    """What stat does not find is named, and the phase goes on."""
+    load = Workload.model_validate({"phases": ["create", "stat"], "tree": {"items": 5}})
+    phase(tmp_path, "create", load)
+    next(path for path in sorted(tmp_path.rglob("*")) if path.is_file()).unlink()
+    damaged = [item for item in phase(tmp_path, "stat", load) if item.damage]
+    assert [(item.client, item.operations, item.damage[0]["class"]) for item in damaged] == [("c3", 4, "missing")]
+
+
+def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
+    monkeypatch.setattr("seatrial.workloads.LOCAL_COPIES", str(tmp_path / "local"))
+    sizes = [{"file": "10kB", "files": 4}, {"file": "1MiB", "files": 2}]
+    both = ["copy-to-storage", "copy-from-storage"]
+    load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "record": "64KiB"})
+    storage = tmp_path / "storage"
+    for folder in (storage, tmp_path / "local"):
+        folder.mkdir()
+    for name in both:
+        for item in phase(storage, name, load):
+            assert (item.damage, item.errors, item.lost) == ((), (), None)
+            assert [(size["file_bytes"], size["files"], len(size["discarded_s"])) for size in item.copies] == [
+                (10000, 4, 1),
+                (2**20, 2, 1),
+            ]
+            assert item.size_bytes == load.phase_bytes(name) == 5 * 10000 + 3 * 2**20
+
+
+def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
+    """Figures of the window alone; all clients' histograms together hold every operation."""
+    load = workload(file="1MiB", arrivals_per_s=200, warm_up="300ms", window="500ms")
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    transport = Local()
+    clocks = measure_clocks(transport, NODES, AGENT)
+    _, everyone = run_phase(transport, AGENT, jobs(load, "write", NODES, context), clocks)
+    steady = gather.steady(everyone)
+    assert steady is not None
+    assert steady["operations_per_s"] == pytest.approx(600, rel=0.1)
+    figures, histograms = gather.latency(everyone)
+    assert figures["write"]["count"] == Histogram.decode(histograms["write"]).count == 3 * 256
+    assert sum(second.operations for second in gather.seconds(everyone)) == 3 * 256
+
+
+@given(st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 10**6)), max_size=60))
+def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
+    """Encoded and decoded they are the same; merged they hold all counts; quantiles never fall."""
+    histogram = Histogram(Counter(dict(pairs)))
+    again = Histogram.decode(histogram.encode())
+    assert +again.counts == +histogram.counts
+    both = merge([histogram, again])
+    assert both is not None
+    assert both.count == 2 * histogram.count
+    quantiles = [both.quantile(share / 10) for share in range(1, 11)]
+    assert quantiles == sorted(quantiles)
+
+
+def test_the_stonewalled_aggregate_counts_what_was_done_by_then() -> None:
+    """The fast client ends after 2 s; the slow one had done half of its 4 s."""
+    fast = client(client="a", size_bytes=200, operations=2, elapsed_s=2.0, seconds=((1.0, 100, 1), (2.0, 100, 1)))
+    slow = client(client="b", size_bytes=400, operations=4, elapsed_s=4.0, seconds=((2.0, 200, 2), (4.0, 200, 2)))
+    assert gather.stonewalled([fast, slow], started_s=0.0) == (200.0, 2.0)
+    assert gather.stonewalled([fast, client(lost="gone")], started_s=0.0) is None

@@ -111,11 +111,14 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
     """The steady state of all clients together: the sum of their rates inside their windows; None when not asked.
 
     Each client's window begins its warm-up after the common start, so that the windows overlap but for their ends.
+    Without a whole window on every client there is no steady state.
     """
     parts = [(heard.done or {}).get("steady") for heard in everyone]
     if not parts or not all(parts):
         return None
     known = [part for part in parts if part]
+    if any(part["rate_bytes_per_s"] is None for part in known):  # a task ended before the warm-up did
+        return None
     return {
         "rate_bytes_per_s": sum(part["rate_bytes_per_s"] for part in known),
         "operations_per_s": sum(part["operations_per_s"] for part in known),

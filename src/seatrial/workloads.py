@@ -59,7 +59,7 @@ class JobContext:
 
 SHARED = "shared"
 """the one file of the n-1 layouts, and the one directory of names"""
-LOCAL_COPIES = "/var/tmp/seatrial/copies"
+LOCAL_COPIES = "/var/tmp/seatrial"
 """on a local disk of the client"""
 
 
@@ -95,7 +95,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "seed": 1 + index,
             "verify": workload.verify,
             "seconds": True,
-            "log": context.log,
+            "log": None if phase in COPY_PHASES else context.log,
             **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
             **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
             **_subjects(workload, phase, owners[client], len(clients)),
