@@ -123,6 +123,8 @@ class PhaseResult:
     seconds: tuple[Second, ...] = ()
     steady: dict[str, Any] | None = None
     """the steady state, where the workload asks for one"""
+    servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    """processors, memory, network and disks of every server, second by second"""
 
     @property
     def outages(self) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.session import Observer, Session, prepare, session
 from seatrial.solutions.base import Wipe
 from seatrial.study import Experiment, Form, Study
+from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.units import format_rate
 from seatrial.workload import reads_data
@@ -111,6 +112,7 @@ class _Runner:
         self.clocks: dict[str, ClockOffset] = {}
         self.run_id = secrets.token_hex(8)
         self.generation = 0
+        self.watched = Watched()
         self.state = InService(current, observer, wipe)
         self.remaining_s = sum(self._expected_s(item) for item in experiments.values())
 
@@ -120,17 +122,14 @@ class _Runner:
         self._describe()
         self._deploy(current.solution.plan(wipe), "first deploy")
         self._deploy(current.solution.plan({}), "second deploy")
-        self.agent = push(current.transport, self._loaded_nodes())
+        self.agent = push(current.transport, (*current.solution.clients, *current.solution.servers))
         self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))
-        failed = [name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)]
+        servers = current.solution.servers
+        clocks = measure_clocks(current.transport, servers, self.agent)
+        with watching(current.transport, servers, self.agent, clocks) as self.watched:
+            failed = [name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)]
         self.state.change({}, "back to the study's own values")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
-
-    def _loaded_nodes(self) -> tuple[str, ...]:
-        """Every node that an agent may run on."""
-        solution = self.current.solution
-        local = any(experiment.workload.local for experiment in self.experiments.values())
-        return (*solution.clients, *(solution.servers[:1] if local else ()))
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
@@ -259,6 +258,8 @@ class _Runner:
         )
         share = meter[0].share() if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
+        ended_s = started_s + (result.last_done_s or 0.0)
+        result = replace(result, servers=self.watched.between(started_s, ended_s))
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.remaining_s -= expected_s(work.session, work.point, work.phase)

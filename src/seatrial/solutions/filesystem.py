@@ -8,7 +8,7 @@ from pydantic import Field
 from seatrial.plan import Step
 from seatrial.schema import Model
 from seatrial.solutions.raid import Array
-from seatrial.solutions.steps import fstab_line
+from seatrial.solutions.steps import fstab_line, read_ahead
 from seatrial.units import format_size
 
 
@@ -76,16 +76,15 @@ class MountedFileSystem:
                 f"chmod 1777 {path}\necho {options} >{noted}",
             )
         )
-        if self.readahead is not None:
-            sectors = self.readahead // 512
-            steps.append(
-                Step(
-                    f"read ahead {format_size(self.readahead)} on {self.device}",
-                    f'[ "$(blockdev --getra {self.device})" = {sectors} ]',
-                    f"blockdev --setra {sectors} {self.device}",
-                    reason="large sequential reads then ask the disks early enough to keep all of them busy",
-                )
+        steps.append(
+            read_ahead(
+                self.device,
+                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
+                self.readahead,
+                f"{self.noted}-readahead",
+                "large sequential reads then ask the disks early enough to keep all of them busy",
             )
+        )
         return steps
 
     def _mkfs(self) -> str:

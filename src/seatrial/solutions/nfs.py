@@ -16,9 +16,8 @@ from seatrial.site import Site, SiteNode
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.filesystem import FileSystem, MountedFileSystem
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
-from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, unmounted
+from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, read_ahead, unmounted
 from seatrial.study import Study
-from seatrial.units import format_size
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
 
@@ -174,7 +173,8 @@ class Nfs:
         """The plan backwards; data stay on the disks unless their devices are named."""
         stages = [
             Stage(
-                "unmount", self._each_client((no_fstab_line(self.directory), unmounted(self.directory), self._forget()))
+                "unmount",
+                self._each_client((no_fstab_line(self.directory), unmounted(self.directory), *self._forget())),
             ),
             Stage("unexport", {self.server: tuple(self._unexport_steps())}),
         ]
@@ -187,7 +187,11 @@ class Nfs:
         return Plan(self.study_id, f"take NFS server {self.server} out of service", tuple(stages))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Unmount everywhere, stop the service, remount the storage: the way of the 2010 paper (lines 303-315)."""
+        """Unmount, stop the service, remount the storage: the way of the 2010 paper (lines 303-315).
+
+        NFSv4 keeps state of every client: one that stayed mounted would make all others wait for it to reclaim, up
+        to the grace period. So all of them unmount; of v3 those that are about to read.
+        """
         threads, path = self.options.export.threads, self.export_path
         restart = Step(
             "stop the service, remount the storage, start the service",
@@ -202,7 +206,8 @@ class Nfs:
             f"! grep -q ' {self.directory} ' /proc/mounts",
             f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
         )
-        names = [name for name in self.clients if name in set(clients)]
+        everyone = self.options.mount.version != "3"
+        names = [name for name in self.clients if everyone or name in set(clients)]
         return Plan(
             self.study_id,
             "empty all caches",
@@ -349,21 +354,19 @@ class Nfs:
                 f"mount -t nfs -o {options} {source} {path}\necho {options} >{noted}",
             ),
         ]
-        if self.options.mount.readahead is not None:
-            size_kib = self.options.mount.readahead // 1024
-            file = f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb"
-            steps.append(
-                Step(
-                    f"read ahead {format_size(self.options.mount.readahead)} on the client",
-                    f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
-                    f"echo {size_kib} >{file}",
-                    reason="the window that a client reads ahead must cover its link's rate times the round trip",
-                )
+        steps.append(
+            read_ahead(
+                path,
+                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
+                self.options.mount.readahead,
+                f"{self._mounted_with()}-readahead",
+                "the window that a client reads ahead must cover its link's rate times the round trip",
             )
+        )
         return steps
 
-    def _forget(self) -> Step:
-        return remove_file(self._mounted_with())
+    def _forget(self) -> tuple[Step, Step]:
+        return remove_file(self._mounted_with()), remove_file(f"{self._mounted_with()}-readahead")
 
     def _unexport_steps(self) -> list[Step]:
         path = self.export_path
@@ -379,6 +382,7 @@ class Nfs:
             no_fstab_line(path),
             unmounted(path),
             remove_file(self.mounted.noted),
+            remove_file(f"{self.mounted.noted}-readahead"),
         ]
 
 

@@ -3,6 +3,7 @@
 import shlex
 
 from seatrial.plan import Step
+from seatrial.units import format_size
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils"}
 
@@ -45,6 +46,26 @@ def unmounted(path: str) -> Step:
         f"unmount {path}",
         f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
         f"! grep -q ' {path} ' /proc/mounts || umount {path}\n[ ! -d {path} ] || rmdir {path}",
+    )
+
+
+def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
+    """How far `target` reads ahead: `file` is its read_ahead_kb in /sys (shell text).
+
+    What was there before is noted in `noted`, and is what None goes back to.
+    """
+    if size_bytes is None:
+        return Step(
+            f"{target} reads ahead as it did before",
+            f"[ ! -e {noted} ]",
+            f"read -r ahead <{noted}\necho $ahead >{file}\nrm {noted}",
+        )
+    size_kib = size_bytes // 1024
+    return Step(
+        f"{target} reads ahead {format_size(size_bytes)}",
+        f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
+        f"[ -e {noted} ] || cat {file} >{noted}\necho {size_kib} >{file}",
+        reason=reason,
     )
 
 

@@ -430,14 +430,15 @@ apply_3() {
     echo noatime >/run/seatrial-small.filesystem
 }
 
-# 4. read ahead 4MiB on /dev/md/small
+# 4. /dev/md/small reads ahead 4MiB
 #    why: large sequential reads then ask the disks early enough to keep all of them busy
 check_4() {
-    [ "$(blockdev --getra /dev/md/small)" = 8192 ]
+    read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
 }
 guard_4() { :; }
 apply_4() {
-    blockdev --setra 8192 /dev/md/small
+    [ -e /run/seatrial-small.filesystem-readahead ] || cat /sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb >/run/seatrial-small.filesystem-readahead
+    echo 4096 >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
 }
 
 main() {
@@ -621,13 +622,14 @@ apply_2() {
     echo vers=4.1,proto=tcp,hard,noatime >/run/seatrial-small.mount
 }
 
-# 3. read ahead 1MiB on the client
+# 3. /mnt/small reads ahead 1MiB
 #    why: the window that a client reads ahead must cover its link's rate times the round trip
 check_3() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
 }
 guard_3() { :; }
 apply_3() {
+    [ -e /run/seatrial-small.mount-readahead ] || cat /sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb >/run/seatrial-small.mount-readahead
     echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
 }
 

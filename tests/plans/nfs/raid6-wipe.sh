@@ -451,10 +451,22 @@ apply_3() {
     echo noatime >/run/seatrial-small.filesystem
 }
 
+# 4. /dev/md/small reads ahead as it did before
+check_4() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    read -r ahead </run/seatrial-small.filesystem-readahead
+    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    rm /run/seatrial-small.filesystem-readahead
+}
+
 main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     echo done >&3
 }
@@ -631,9 +643,21 @@ apply_2() {
     echo vers=4.2,proto=tcp,hard,noatime >/run/seatrial-small.mount
 }
 
+# 3. /mnt/small reads ahead as it did before
+check_3() {
+    [ ! -e /run/seatrial-small.mount-readahead ]
+}
+guard_3() { :; }
+apply_3() {
+    read -r ahead </run/seatrial-small.mount-readahead
+    echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
+    rm /run/seatrial-small.mount-readahead
+}
+
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     echo done >&3
 }

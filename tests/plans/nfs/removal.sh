@@ -69,10 +69,20 @@ apply_3() {
     rm -f /run/seatrial-small.mount
 }
 
+# 4. remove /run/seatrial-small.mount-readahead
+check_4() {
+    [ ! -e /run/seatrial-small.mount-readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-small.mount-readahead
+}
+
 main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     echo done >&3
 }
@@ -186,6 +196,15 @@ apply_7() {
     rm -f /run/seatrial-small.filesystem
 }
 
+# 8. remove /run/seatrial-small.filesystem-readahead
+check_8() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /run/seatrial-small.filesystem-readahead
+}
+
 main() {
     step 1
     step 2
@@ -194,6 +213,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }
