@@ -14,7 +14,9 @@ mod clock;
 mod control;
 mod engine;
 mod errors;
+mod failure;
 mod files;
+mod head;
 mod histogram;
 mod job;
 mod kind;
@@ -36,6 +38,7 @@ mod verify;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
+pub use head::LogHead;
 pub use histogram::{Latencies, LatencySummary};
 pub use job::{
     EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,

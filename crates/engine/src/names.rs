@@ -15,6 +15,7 @@ use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::job::{Fsync, Job, Phase, Tree};
 use crate::kind::Kind;
 use crate::meter::{Meter, Subject};
@@ -30,6 +31,7 @@ pub(crate) struct Names {
     order: Order,
     paths: Paths,
     content: Option<Content>,
+    settles_log: bool,
 }
 
 /// What new files hold.
@@ -67,6 +69,7 @@ impl Names {
             order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
             paths,
             content,
+            settles_log: job.log_sync && job.phase == Phase::Create && job.fsync != Fsync::None,
             job,
         })
     }
@@ -100,8 +103,9 @@ impl Names {
                 generation: self.job.generation,
                 offset: item,
                 length_bytes: 0,
+                settles_log: self.settles_log,
             };
-            let bytes = done.map_err(|errno| meter.fail(&subject, errno, ended_ns))?;
+            let bytes = done.map_err(|failure| meter.fail(&subject, failure, ended_ns))?;
             meter.complete(self.kind, begun_ns, ended_ns, bytes);
             meter.log(&subject, ended_ns);
             known_ns = ended_ns;
@@ -109,9 +113,16 @@ impl Names {
     }
 
     /// Does the one thing to the one name; returns the bytes that were written.
-    fn operate(&mut self, item: u64) -> Result<u64, Errno> {
+    fn operate(&mut self, item: u64) -> Result<u64, Failure> {
+        if self.job.phase == Phase::Create {
+            return self.create(item);
+        }
+        self.operate_at_once(item).map_err(Failure::from)
+    }
+
+    /// Does what is a single call, which happens or does not.
+    fn operate_at_once(&mut self, item: u64) -> Result<u64, Errno> {
         match self.job.phase {
-            Phase::Create => self.create(item),
             Phase::Mkdir => calls::make_directory(self.paths.item(item)).map(|()| 0),
             Phase::Stat => calls::stat(self.paths.item(item)).map(|()| 0),
             Phase::Utime => calls::set_times(self.paths.item(item)).map(|()| 0),
@@ -123,11 +134,11 @@ impl Names {
             Phase::Readdir => calls::list(self.paths.leaf(item)).map(|_| 0),
             Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
             Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
-            Phase::Write | Phase::Read | Phase::Mixed { .. } => Err(Errno::INVAL),
+            Phase::Create | Phase::Write | Phase::Read | Phase::Mixed { .. } => Err(Errno::INVAL),
         }
     }
 
-    fn create(&mut self, item: u64) -> Result<u64, Errno> {
+    fn create(&mut self, item: u64) -> Result<u64, Failure> {
         let syncs = self.job.fsync != Fsync::None;
         let Some(content) = &mut self.content else {
             return calls::create(self.paths.item(item), syncs, |_| Ok(())).map(|()| 0);

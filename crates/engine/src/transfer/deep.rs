@@ -3,10 +3,13 @@
 //! The clock is read once before a batch goes to the kernel and once after a batch has come back,
 //! so that latencies include the time that an operation spends in the queue.
 
+use rustix::io::Errno;
+
 use super::Transfer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::meter::Meter;
 use crate::ring::{Completion, Direction, Part, Ring};
@@ -67,10 +70,7 @@ impl Deep<'_, '_, '_> {
             }
             if let Err(errno) = self.ring.wait(&mut completions) {
                 // The ring itself is broken: nothing will come back.
-                let subject = self
-                    .transfer
-                    .subject(Kind::of_phase(self.transfer.job.phase), 0);
-                return Err(self.meter.fail(&subject, errno, monotonic_ns()));
+                return Err(self.fail_all(errno, monotonic_ns()));
             }
             let ended_ns = monotonic_ns();
             for completion in &completions {
@@ -131,6 +131,19 @@ impl Deep<'_, '_, '_> {
         }
     }
 
+    /// Gives up on everything under way, of which nobody will hear any more.
+    fn fail_all(&mut self, errno: Errno, ended_ns: u64) -> OperationError {
+        let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
+        for flight in flights {
+            self.fail_as(&flight.part, Failure::partial(errno), ended_ns);
+        }
+        self.error.take().unwrap_or(OperationError {
+            operation: Kind::of_phase(self.transfer.job.phase).name(),
+            errno,
+            offset: 0,
+        })
+    }
+
     /// Takes in an operation that has come back: it is done, goes on, or has failed.
     fn land(&mut self, completion: &Completion, ended_ns: u64) {
         let Some(mut flight) = self.flights[completion.slot].take() else {
@@ -138,7 +151,7 @@ impl Deep<'_, '_, '_> {
         };
         let record_bytes = self.transfer.job.record_bytes as usize;
         match completion.result {
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {
+            Err(Errno::INTR | Errno::AGAIN) => {
                 self.push(flight, ended_ns);
             }
             Err(errno) => self.fail(&flight.part, errno, ended_ns),
@@ -149,7 +162,7 @@ impl Deep<'_, '_, '_> {
                 if flight.part.done_bytes < record_bytes && count > 0 && !is_cut {
                     self.push(flight, ended_ns);
                 } else if flight.part.direction == Direction::Write && count == 0 {
-                    self.fail(&flight.part, rustix::io::Errno::NOSPC, ended_ns);
+                    self.fail(&flight.part, Errno::NOSPC, ended_ns);
                 } else {
                     self.complete(&flight, ended_ns);
                 }
@@ -187,13 +200,18 @@ impl Deep<'_, '_, '_> {
     }
 
     /// Keeps the first error, which ends the task once everything under way has come back.
-    fn fail(&mut self, part: &Part, errno: rustix::io::Errno, ended_ns: u64) {
+    fn fail(&mut self, part: &Part, errno: Errno, ended_ns: u64) {
+        let is_partial = part.done_bytes > 0;
+        self.fail_as(part, Failure { errno, is_partial }, ended_ns);
+    }
+
+    fn fail_as(&mut self, part: &Part, failure: Failure, ended_ns: u64) {
         let kind = match part.direction {
             Direction::Read => Kind::Read,
             Direction::Write => Kind::Write,
         };
         let subject = self.transfer.subject(kind, part.offset);
-        let error = self.meter.fail(&subject, errno, ended_ns);
+        let error = self.meter.fail(&subject, failure, ended_ns);
         self.error.get_or_insert(error);
         self.idle.push(part.slot);
     }
