@@ -44,6 +44,7 @@ pub use job::{
     EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,
     RunId, Tree,
 };
+pub use names::ItemNames;
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use seatrial_content::{Stamp, file_id};
 
 pub(crate) use self::calls::close;
+pub use self::paths::ItemNames;
 use self::paths::Paths;
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
