@@ -1,8 +1,8 @@
 //! `seatrial-agent`: loads storage and checks every byte.
 //!
 //! The controller pushes this program to each client and talks to it through ssh: one job on
-//! standard input, one line a second on standard output. It never listens on a port. `check` and
-//! `generate` work alone, on any file, stream or block device. `docs/agent.md` is the manual.
+//! standard input, one line a second on standard output. It never listens on a port. `check`,
+//! `verify` and `generate` work alone, on files that are there. `docs/agent.md` is the manual.
 
 mod check;
 mod clock;
@@ -15,6 +15,7 @@ mod log;
 mod run;
 mod signals;
 mod size;
+mod verify;
 mod version;
 
 use std::process::ExitCode;
@@ -54,6 +55,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Print an operation log as lines of JSON
     Log(log::Arguments),
+    /// Compare a directory with the operation logs of all clients that wrote to it
+    Verify(verify::Arguments),
     /// Print name, version and protocol
     Version(version::Arguments),
 }
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Version(arguments) => version::run(&arguments),
     };
     let ending = result.unwrap_or_else(|error| {
