@@ -37,6 +37,8 @@ pub struct TaskRecords {
     pub is_complete: bool,
     /// Pages that are missing between others.
     pub pages_missing: u64,
+    /// Before which records they are missing, by index.
+    pub gaps: Vec<usize>,
 }
 
 /// A log that was read back.
@@ -127,8 +129,11 @@ impl Log {
             let expected = next_sequence.entry(task).or_default();
             let records = self.tasks.entry(task).or_default();
             // A page behind the last one: one of the two is not what it says.
-            records.pages_missing += u64::from(records.is_complete);
-            records.pages_missing += u64::from(sequence) - *expected;
+            let missing = u64::from(sequence) - *expected + u64::from(records.is_complete);
+            if missing > 0 {
+                records.pages_missing += missing;
+                records.gaps.push(records.records.len());
+            }
             records.is_complete = page.is_last && records.pages_missing == 0;
             records.records.extend(found);
             *expected = u64::from(sequence) + 1;

@@ -140,6 +140,9 @@ fn a_lost_page_at_every_place_is_seen() {
         let log = Log::from_bytes(&holed).unwrap();
         assert_not_misjudged(&log, 100);
         assert!(!is_whole(&log), "page {page}");
+        for task in log.tasks.values() {
+            assert_eq!(task.pages_missing, task.gaps.len() as u64, "page {page}");
+        }
     }
 }
 

@@ -46,7 +46,12 @@ impl History {
             begun_ns: adding.begun_ns,
             is_cut_known: false,
         };
-        for record in &records.records {
+        let mut gaps = records.gaps.iter().peekable();
+        for (index, record) in records.records.iter().enumerate() {
+            while gaps.next_if(|&&gap| gap <= index).is_some() {
+                // There may have been an error.
+                state.forget_unsynced();
+            }
             state.take(self, record)?;
         }
         if !records.is_complete {
@@ -70,18 +75,23 @@ impl Task<'_> {
             Operation::Write => self.write(history, record)?,
             Operation::Sync if is_ok => {
                 self.settle(record.unix_ns, true);
-                self.unsynced_from = self.claims.len();
+                self.forget_unsynced();
             }
             Operation::Close if is_ok => self.settle(record.unix_ns, false),
             _ => {}
         }
         if !is_ok {
-            // The kernel reports an error of write-back once, and then forgets what it concerned:
-            // a later fsync that succeeds says nothing about what was written before.
-            self.unsynced_from = self.claims.len();
+            self.forget_unsynced();
         }
         self.begun_ns = self.begun_ns.max(record.unix_ns);
         Ok(())
+    }
+
+    /// No fsync to come makes durable what was written up to now. The kernel reports an error of
+    /// write-back once, and then forgets what it concerned: a later fsync that succeeds says
+    /// nothing about it.
+    const fn forget_unsynced(&mut self) {
+        self.unsynced_from = self.claims.len();
     }
 
     fn cut(

@@ -210,6 +210,10 @@ impl Story {
         self
     }
 
+    pub const fn is_cut(&self) -> bool {
+        !self.is_complete
+    }
+
     pub fn with(mut self, key: &str, value: Value) -> Self {
         self.job[key] = value;
         self
