@@ -197,3 +197,46 @@ impl TaskLog {
         written
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Operation, Outcome};
+
+    /// A task whose log goes to where everything can be written and nothing be synced.
+    fn task_that_cannot_sync(survives: Survives) -> TaskLog {
+        let writer = LogWriter {
+            file: File::create("/dev/null").unwrap(),
+            run: 1,
+            survives,
+            pages_taken: AtomicU64::new(0),
+        };
+        let mut task = Arc::new(writer).task(0);
+        let record = Record {
+            operation: Operation::Sync,
+            outcome: Outcome::Ok,
+            errno: 0,
+            file_index: 0,
+            generation: 1,
+            length_bytes: 0,
+            offset: 0,
+            unix_ns: 1,
+        };
+        task.push(record).unwrap();
+        task
+    }
+
+    #[test]
+    fn only_a_log_that_survives_a_power_cut_is_synced_and_only_when_it_settles() {
+        let mut task = task_that_cannot_sync(Survives::Kill);
+        task.settle().unwrap();
+        task.finish().unwrap();
+        let mut task = task_that_cannot_sync(Survives::PowerCut);
+        task.flush().unwrap();
+        assert!(task.settle().is_err());
+        assert!(task.finish().is_err());
+        let path = Path::new("/dev/null");
+        assert!(LogWriter::create(path, 1, "", Survives::Kill).is_ok());
+        assert!(LogWriter::create(path, 1, "", Survives::PowerCut).is_err());
+    }
+}
