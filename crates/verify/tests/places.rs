@@ -337,3 +337,24 @@ fn smaller_blocks_may_have_replaced_a_part_of_a_larger_one() {
     scene.put_bytes(3 * RECORD_BYTES + 512, &ZEROS[..512]);
     assert_eq!(vec![("zero", "must", 3, 512)], scene.damage());
 }
+
+#[test]
+fn what_was_under_way_at_once_has_no_order() {
+    let scene = |queue_depth: u16| {
+        let mut scene = Scene::new();
+        let first = Story::write(0, 1, 0).wrote([3], Outcome::Ok);
+        scene.add(first.synced().closed());
+        let second = Story::write(0, 2, 0).wrote((4..12).chain([3]), Outcome::Ok);
+        scene.add(
+            second
+                .synced()
+                .closed()
+                .with("queue_depth", json!(queue_depth)),
+        );
+        (4..12).for_each(|record| scene.put(0, 2, record));
+        scene.put(0, 1, 3);
+        scene
+    };
+    assert_eq!(vec![("stale", "must", 3, RECORD_BYTES)], scene(1).damage());
+    scene(16).assert_clean("the write may have begun before the first one ended");
+}
