@@ -77,19 +77,22 @@ fn mutate(numbers: &mut SplitMix64, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Reads an image as `check` does, and compares each answer with the truth.
-fn read(expected: &Stamp, any_writer: bool, truth: &[u8], bytes: &[u8]) {
+/// Reads an image as `check` does, and compares each answer with what was written there.
+fn read(expected: &Stamp, any_writer: bool, bytes: &[u8]) {
     let expectation = Expectation {
         stamp: *expected,
         any_writer,
     };
     let mut list = ExtentList::new(8);
     let mut offset = 0;
+    let mut reference = vec![0; expected.block_bytes];
     for block in bytes.chunks(expected.block_bytes) {
         let finding = classify(&expectation, offset as u64, block);
         let _ = (finding.to_string(), finding.class().name());
         let _ = classify_unknown(offset as u64, block);
-        let is_true = truth.get(offset..offset + block.len()) == Some(block);
+        // A block that the end cuts off may be so short that it fits by chance: it is valid.
+        expected.fill(offset as u64, &mut reference);
+        let is_true = reference[..block.len()] == *block;
         if is_true {
             assert_eq!(Finding::Valid, finding, "at {offset}");
         } else if finding == Finding::Valid {
@@ -134,14 +137,13 @@ fn no_change_of_an_image_is_taken_for_what_was_written() {
     for _ in 0..cases() {
         let block_bytes = 512 << below(&mut numbers, 4);
         let stamp = some_stamp(&mut numbers, block_bytes);
-        let truth = image(&stamp);
         let other_block_bytes = 512 << below(&mut numbers, 4);
         let other = image(&some_stamp(&mut numbers, other_block_bytes));
-        let mut bytes = truth.clone();
+        let mut bytes = image(&stamp);
         for _ in 0..below(&mut numbers, 4) {
             mutate(&mut numbers, &mut bytes, &other);
         }
-        read(&stamp, numbers.next_u64().is_multiple_of(2), &truth, &bytes);
+        read(&stamp, numbers.next_u64().is_multiple_of(2), &bytes);
         let mut ballot = Ballot::default();
         for block in bytes.chunks(4096) {
             ballot.vote(block);
@@ -162,6 +164,6 @@ fn any_bytes_are_read_to_their_end() {
         let bytes: Vec<_> = (0..length)
             .map(|_| numbers.next_u64() as u8 & mask)
             .collect();
-        read(&stamp, true, &[], &bytes);
+        read(&stamp, true, &bytes);
     }
 }
