@@ -38,19 +38,27 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         writeln!(stdout, "{end}")?;
     }
     let run = log.run.map(|run| format!("{run:016x}"));
+    let head: Option<Value> = log
+        .head
+        .as_deref()
+        .and_then(|head| serde_json::from_str(head).ok());
     let end = json!({
         "run_id": run,
+        "version": log.version,
+        "head": head,
         "tasks": log.tasks.len(),
         "pages_unreadable": log.pages_unreadable,
     });
     writeln!(stdout, "{end}")?;
     stdout.flush()?;
-    let is_whole = log.pages_unreadable == 0 && log.tasks.values().all(|task| task.is_complete);
+    let is_whole = log.pages_unreadable == 0
+        && (log.version == 1 || log.head.is_some())
+        && log.tasks.values().all(|task| task.is_complete);
     Ok(if is_whole { Ending::Ok } else { Ending::Damage })
 }
 
 fn record_json(task: u16, record: &Record) -> Value {
-    json!({
+    let mut line = json!({
         "task": task,
         "operation": operation_name(record.operation),
         "outcome": outcome_name(record.outcome),
@@ -59,7 +67,11 @@ fn record_json(task: u16, record: &Record) -> Value {
         "offset": record.offset,
         "length": record.length_bytes,
         "unix_ns": record.unix_ns,
-    })
+    });
+    if record.errno != 0 {
+        line["errno"] = record.errno.into();
+    }
+    line
 }
 
 const fn operation_name(operation: Operation) -> &'static str {
@@ -74,6 +86,7 @@ const fn operation_name(operation: Operation) -> &'static str {
         Operation::Rmdir => "rmdir",
         Operation::Rename => "rename",
         Operation::Utime => "utime",
+        Operation::Truncate => "truncate",
     }
 }
 

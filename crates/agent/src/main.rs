@@ -1,8 +1,8 @@
 //! `seatrial-agent`: loads storage and checks every byte.
 //!
 //! The controller pushes this program to each client and talks to it through ssh: one job on
-//! standard input, one line a second on standard output. It never listens on a port. `check` and
-//! `generate` work alone, on any file, stream or block device. `docs/agent.md` is the manual.
+//! standard input, one line a second on standard output. It never listens on a port. `check`,
+//! `verify` and `generate` work alone, on files that are there. `docs/agent.md` is the manual.
 
 mod check;
 mod clock;
@@ -16,6 +16,7 @@ mod run;
 mod signals;
 mod size;
 mod telemetry;
+mod verify;
 mod version;
 mod watch;
 
@@ -58,6 +59,8 @@ enum Command {
     Log(log::Arguments),
     /// Print how busy this machine is, line by line, until standard input ends
     Watch(watch::Arguments),
+    /// Compare a directory with the operation logs of all clients that wrote to it
+    Verify(verify::Arguments),
     /// Print name, version and protocol
     Version(version::Arguments),
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Version(arguments) => version::run(&arguments),
     };
     let ending = result.unwrap_or_else(|error| {

@@ -104,8 +104,10 @@ fn check_log(directory: &Path, fsync: &str, tally: &mut Tally) {
         if records.is_complete {
             tally.complete += 1;
             assert_eq!(RECORDS, writes, "called complete");
-            let last = records.records.last().unwrap().operation;
-            assert_eq!(fsync == "none", last == Operation::Write);
+            let operations = records.records.iter().rev().map(|record| record.operation);
+            let last: Vec<_> = operations.take(2).collect();
+            assert_eq!(Operation::Close, last[0]);
+            assert_eq!(fsync == "none", last[1] == Operation::Write);
         } else {
             tally.cut += 1;
         }

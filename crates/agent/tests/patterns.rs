@@ -222,12 +222,21 @@ fn several_operations_at_once_touch_the_same_records() {
     assert_eq!(600, written["operations"]);
     assert_eq!(2, written["latency"]["fsync"]["count"]);
     let log = Log::read(&log).unwrap();
-    let mut offsets: Vec<_> = log.tasks[&1]
+    let mut operations: Vec<_> = log.tasks[&1]
         .records
         .iter()
-        .map(|record| record.offset)
+        .map(|record| (record.operation, record.offset))
         .collect();
-    assert_eq!(Some(0), offsets.pop(), "the fsync comes last");
+    assert_eq!(Some((Operation::Close, 0)), operations.pop());
+    assert_eq!(
+        Some((Operation::Sync, 0)),
+        operations.pop(),
+        "the fsync comes last"
+    );
+    let writes = operations
+        .iter()
+        .filter(|(operation, _)| *operation == Operation::Write);
+    let mut offsets: Vec<_> = writes.map(|&(_, offset)| offset).collect();
     offsets.sort_unstable();
     assert!(offsets.into_iter().eq((0..300).map(|record| record * 8192)));
     for (engine, name) in [

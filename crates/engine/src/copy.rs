@@ -208,7 +208,7 @@ impl Copier {
         let begun_ns = monotonic_ns();
         let written = pair.target.write(record, offset);
         let mut ended_ns = monotonic_ns();
-        written.map_err(|errno| fail(meter, "write", errno, offset, name))?;
+        written.map_err(|failure| fail(meter, "write", failure.errno, offset, name))?;
         if self.job.fsync == Fsync::Record {
             let sync_begun_ns = ended_ns;
             let synced = pair.target.sync();
@@ -247,7 +247,15 @@ impl Copier {
         let found = &self.buffer.bytes()[..found_bytes];
         verifier.check(offset, found, wanted_bytes);
         let written = pair.target.write(found, offset);
-        written.map_err(|errno| fail(meter, "write", errno, offset, &pair.item.local_name()))
+        written.map_err(|failure| {
+            fail(
+                meter,
+                "write",
+                failure.errno,
+                offset,
+                &pair.item.local_name(),
+            )
+        })
     }
 
     /// Makes a file on the storage durable, when the job wants that; returns when it was.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::kinds::{
@@ -25,7 +25,7 @@ pub use self::run_id::RunId;
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// What one agent is to do in one phase.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -86,6 +86,10 @@ pub struct Job {
     /// Where the operation log goes: a path on a local disk of the client.
     #[serde(default)]
     pub log: Option<PathBuf>,
+    /// Whether the log survives a power cut of the client: after each fsync of the storage it is
+    /// put onto its disk before the task goes on.
+    #[serde(default)]
+    pub log_sync: bool,
     /// After how many seconds tasks stop, finished or not.
     #[serde(default)]
     pub time_limit_s: Option<f64>,

@@ -15,7 +15,9 @@ mod control;
 mod copy;
 mod engine;
 mod errors;
+mod failure;
 mod files;
+mod head;
 mod histogram;
 mod job;
 mod kind;
@@ -39,11 +41,13 @@ mod window;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use errors::{OperationError, errno_name};
+pub use head::LogHead;
 pub use histogram::{Latencies, LatencySummary};
 pub use job::{
     CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Job, JobError, Layout,
     PROTOCOL_VERSION, Pattern, Phase, RunId, Tree,
 };
+pub use names::ItemNames;
 pub use null::measure_null_target;
 pub use order::Order;
 pub use outcome::{

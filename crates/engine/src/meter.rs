@@ -8,6 +8,7 @@ use seatrial_log::{self as log, TaskLog};
 use crate::clock::{Instants, NANOSECONDS_PER_SECOND, monotonic_ns};
 use crate::copy::CopyTimes;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::histogram::LatenciesByKind;
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
@@ -70,6 +71,17 @@ pub(crate) struct Subject {
     pub(crate) generation: u32,
     pub(crate) offset: u64,
     pub(crate) length_bytes: u64,
+    /// Whether the log must not lose it once it is acknowledged: it promises something.
+    pub(crate) settles_log: bool,
+}
+
+/// A file that is opened before the start and closed in the end, for the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileSubject {
+    pub(crate) index: usize,
+    pub(crate) generation: u32,
+    /// What it was cut to before the start.
+    pub(crate) cut_to_bytes: u64,
 }
 
 /// Counts and times the operations of one task.
@@ -174,15 +186,16 @@ impl<'a> Meter<'a> {
     pub(crate) fn fail(
         &mut self,
         subject: &Subject,
-        errno: Errno,
+        failure: impl Into<Failure>,
         ended_ns: u64,
     ) -> OperationError {
+        let failure = failure.into();
         self.result.ended_ns = ended_ns;
         self.setting.progress.fail();
-        self.push_record(subject, log::Outcome::Fail, ended_ns);
+        self.push_record(subject, Some(failure), ended_ns);
         OperationError {
             operation: subject.kind.name(),
-            errno,
+            errno: failure.errno,
             offset: subject.offset,
             file: None,
         }
@@ -214,37 +227,80 @@ impl<'a> Meter<'a> {
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
-    /// Logs an operation that ended well. An fsync is flushed at once: what it promises must be
+    /// Logs how closing a file went.
+    pub(crate) fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
+        let failure = errno.map(Failure::from);
+        self.push_file_record(file, log::Operation::Close, 0, failure, ended_ns);
+    }
+
+    /// Logs that a file was cut to what the job wants, before the start.
+    pub(crate) fn log_truncation(&mut self, file: &FileSubject, ended_ns: u64) {
+        let operation = log::Operation::Truncate;
+        self.push_file_record(file, operation, file.cut_to_bytes, None, ended_ns);
+    }
+
+    /// Logs an operation that ended well. An fsync is settled at once: what it promises must be
     /// on record, whatever happens to this process.
     pub(crate) fn log(&mut self, subject: &Subject, ended_ns: u64) {
         if self.log.is_none() {
             return;
         }
-        self.push_record(subject, log::Outcome::Ok, ended_ns);
+        self.push_record(subject, None, ended_ns);
         let is_due = ended_ns.saturating_sub(self.log_flushed_ns) >= LOG_FLUSH_NS;
         if let Some(log) = &mut self.log
-            && (is_due || subject.kind == Kind::Fsync)
+            && (is_due || subject.settles_log)
         {
-            let flushed = log.flush();
+            let flushed = if subject.settles_log {
+                log.settle()
+            } else {
+                log.flush()
+            };
             self.log_flushed_ns = ended_ns;
             self.note_log_error(flushed);
         }
     }
 
-    fn push_record(&mut self, subject: &Subject, outcome: log::Outcome, ended_ns: u64) {
-        let (Some(log), Some(operation)) = (&mut self.log, subject.kind.logged()) else {
+    fn push_record(&mut self, subject: &Subject, failure: Option<Failure>, ended_ns: u64) {
+        let Some(operation) = subject.kind.logged() else {
             return;
         };
-        let pushed = log.push(log::Record {
+        self.push(log::Record {
             operation,
-            outcome,
+            outcome: outcome_of(failure),
+            errno: errno_of(failure),
             file_index: subject.file_index as u32,
             generation: subject.generation,
             length_bytes: subject.length_bytes as u32,
             offset: subject.offset,
             unix_ns: self.setting.instants.to_unix_ns(ended_ns),
         });
-        self.note_log_error(pushed);
+    }
+
+    fn push_file_record(
+        &mut self,
+        file: &FileSubject,
+        operation: log::Operation,
+        offset: u64,
+        failure: Option<Failure>,
+        ended_ns: u64,
+    ) {
+        self.push(log::Record {
+            operation,
+            outcome: outcome_of(failure),
+            errno: errno_of(failure),
+            file_index: file.index as u32,
+            generation: file.generation,
+            length_bytes: 0,
+            offset,
+            unix_ns: self.setting.instants.to_unix_ns(ended_ns),
+        });
+    }
+
+    fn push(&mut self, record: log::Record) {
+        if let Some(log) = &mut self.log {
+            let pushed = log.push(record);
+            self.note_log_error(pushed);
+        }
     }
 
     /// Keeps the first error of the log. The task goes on: its reader will see the gap.
@@ -265,4 +321,13 @@ impl<'a> Meter<'a> {
         self.result.silences = self.silences.finish(self.result.error.is_some());
         self.result
     }
+}
+
+fn outcome_of(failure: Option<Failure>) -> log::Outcome {
+    failure.map_or(log::Outcome::Ok, Failure::outcome)
+}
+
+fn errno_of(failure: Option<Failure>) -> u16 {
+    let number = failure.map_or(0, |failure| failure.errno.raw_os_error());
+    u16::try_from(number).unwrap_or(u16::MAX)
 }

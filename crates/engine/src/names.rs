@@ -13,12 +13,14 @@ use seatrial_content::{Stamp, file_id};
 
 use self::audit::{Audit, Listing};
 pub(crate) use self::calls::close;
+pub use self::paths::ItemNames;
 use self::paths::Paths;
 pub(crate) use self::paths::make_directories;
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::job::{Fsync, Job, Phase, Tree};
 use crate::kind::Kind;
 use crate::meter::{Meter, Subject};
@@ -36,6 +38,7 @@ pub(crate) struct Names {
     paths: Paths,
     content: Option<Content>,
     check: Option<Check>,
+    settles_log: bool,
 }
 
 /// What is compared after each operation, outside its time.
@@ -88,6 +91,7 @@ impl Names {
             order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
             paths,
             content,
+            settles_log: job.log_sync && job.phase == Phase::Create && job.fsync != Fsync::None,
             job,
         })
     }
@@ -121,12 +125,14 @@ impl Names {
                 generation: self.job.generation,
                 offset: item,
                 length_bytes: 0,
+                settles_log: self.settles_log,
             };
             known_ns = self.check.is_none().then_some(ended_ns);
-            if done == Err(Errno::NOENT) && self.note_missing(item, ended_ns, meter) {
+            if done == Err(Failure::from(Errno::NOENT)) && self.note_missing(item, ended_ns, meter)
+            {
                 continue;
             }
-            let bytes = done.map_err(|errno| meter.fail(&subject, errno, ended_ns))?;
+            let bytes = done.map_err(|failure| meter.fail(&subject, failure, ended_ns))?;
             meter.complete(self.kind, begun_ns, ended_ns, bytes);
             meter.log(&subject, ended_ns);
             self.compare(item);
@@ -183,9 +189,16 @@ impl Names {
     }
 
     /// Does the one thing to the one name; returns the bytes that were written.
-    fn operate(&mut self, item: u64) -> Result<u64, Errno> {
+    fn operate(&mut self, item: u64) -> Result<u64, Failure> {
+        if self.job.phase == Phase::Create {
+            return self.create(item);
+        }
+        self.operate_at_once(item).map_err(Failure::from)
+    }
+
+    /// Does what is a single call, which happens or does not.
+    fn operate_at_once(&mut self, item: u64) -> Result<u64, Errno> {
         match self.job.phase {
-            Phase::Create => self.create(item),
             Phase::Mkdir => calls::make_directory(self.paths.item(item)).map(|()| 0),
             Phase::Stat => {
                 let found = calls::stat(self.paths.item(item))?;
@@ -208,11 +221,13 @@ impl Names {
             }
             Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
             Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
-            Phase::Write | Phase::Read | Phase::Mixed { .. } | Phase::Copy(_) => Err(Errno::INVAL),
+            Phase::Create | Phase::Write | Phase::Read | Phase::Mixed { .. } | Phase::Copy(_) => {
+                Err(Errno::INVAL)
+            }
         }
     }
 
-    fn create(&mut self, item: u64) -> Result<u64, Errno> {
+    fn create(&mut self, item: u64) -> Result<u64, Failure> {
         let syncs = self.job.fsync != Fsync::None;
         let Some(content) = &mut self.content else {
             return calls::create(self.paths.item(item), syncs, |_| Ok(())).map(|()| 0);

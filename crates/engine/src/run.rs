@@ -7,12 +7,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_log::LogWriter;
+use seatrial_log::{LogWriter, Survives};
 use thiserror::Error;
 
 use crate::clock::{Instants, sleep_until_unix_ns, unix_ns};
 use crate::control::Control;
 use crate::errors::errno_text;
+use crate::head::LogHead;
 use crate::job::{Job, Phase};
 use crate::meter::{Setting, TaskResult};
 use crate::outcome::{Outcome, Spans, StopReason};
@@ -250,7 +251,12 @@ fn create_log(job: &Job) -> Result<Option<Arc<LogWriter>>, PrepareError> {
     let Some(path) = &job.log else {
         return Ok(None);
     };
-    match LogWriter::create(path, job.run_id.0) {
+    let survives = if job.log_sync {
+        Survives::PowerCut
+    } else {
+        Survives::Kill
+    };
+    match LogWriter::create(path, job.run_id.0, &LogHead::of_job(job), survives) {
         Ok(log) => Ok(Some(log)),
         Err(error) => Err(PrepareError::Log {
             path: path.clone(),

@@ -6,6 +6,8 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
 
+use crate::failure::Failure;
+
 /// Direct reads and writes are multiples of this, on every file system.
 pub(crate) const SECTOR_BYTES: usize = 512;
 
@@ -16,7 +18,7 @@ pub(crate) trait Storage {
     fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, Errno>;
 
     /// Writes all of `buffer` at `offset`.
-    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Errno>;
+    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Failure>;
 
     /// Makes everything durable that was written.
     fn sync(&self) -> Result<(), Errno>;
@@ -52,15 +54,19 @@ impl Storage for FileStorage {
         Ok(done)
     }
 
-    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Errno> {
+    fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Failure> {
         let mut done = 0;
+        let failure = |errno, done| Failure {
+            errno,
+            is_partial: done > 0,
+        };
         while done < buffer.len() {
             match rustix::io::pwrite(&self.descriptor, &buffer[done..], offset + done as u64) {
                 // POSIX allows it, no file system does it; better an error than an endless loop.
-                Ok(0) => return Err(Errno::NOSPC),
+                Ok(0) => return Err(failure(Errno::NOSPC, done)),
                 Ok(count) => done += count,
                 Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno),
+                Err(errno) => return Err(failure(errno, done)),
             }
         }
         Ok(())
@@ -91,7 +97,7 @@ impl Storage for NullStorage {
         Ok(buffer.len())
     }
 
-    fn write(&self, _buffer: &[u8], _offset: u64) -> Result<(), Errno> {
+    fn write(&self, _buffer: &[u8], _offset: u64) -> Result<(), Failure> {
         Ok(())
     }
 

@@ -12,8 +12,8 @@ use crate::copy::Copier;
 use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::{Job, Phase};
-use crate::meter::{Meter, Setting, TaskResult};
+use crate::job::{Existing, Job, Phase};
+use crate::meter::{FileSubject, Meter, Setting, TaskResult};
 use crate::names::{Names, close};
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
@@ -23,7 +23,10 @@ use crate::verify::Verified;
 #[derive(Debug)]
 pub(crate) struct Task {
     job: Arc<Job>,
+    index: u16,
     work: Work,
+    /// When the work was prepared, by the steady clock.
+    prepared_ns: u64,
 }
 
 /// What a task does.
@@ -65,7 +68,12 @@ impl Task {
             }),
         };
         match work {
-            Ok(work) => Ok(Self { job, work }),
+            Ok(work) => Ok(Self {
+                job,
+                index,
+                work,
+                prepared_ns: monotonic_ns(),
+            }),
             Err(errno) => Err((path, errno)),
         }
     }
@@ -78,16 +86,20 @@ impl Task {
             log,
         } = surroundings;
         let mut meter = Meter::new(setting, log, monotonic_ns());
+        let file = written_file(&self.job, self.index);
         let verified = match self.work {
             Work::Transfer(mut transfer, engine, storage) => {
                 meter.result.engine = engine.name();
+                if let Some(file) = &file {
+                    meter.log_truncation(file, self.prepared_ns);
+                }
                 let moved = match engine {
                     Engine::Plain => transfer.run(&storage, control, &mut meter),
                     Engine::Ring(mut ring) => {
                         transfer.run_deep(&storage, &mut ring, control, &mut meter)
                     }
                 };
-                let closed = close_timed(storage, self.job.close_in_timing, &mut meter);
+                let closed = close_timed(storage, self.job.close_in_timing, file, &mut meter);
                 match moved.and(closed) {
                     Ok(closed_ns) => meter.answered(closed_ns),
                     Err(error) => meter.result.error = Some(error),
@@ -109,11 +121,24 @@ impl Task {
     }
 }
 
+/// The file of a task that writes, for the log.
+fn written_file(job: &Job, index: u16) -> Option<FileSubject> {
+    job.phase.writes().then(|| FileSubject {
+        index: usize::from(index).min(job.files.len() - 1),
+        generation: job.generation,
+        cut_to_bytes: match job.existing_files() {
+            Existing::Truncate => 0,
+            Existing::Keep => job.file_bytes,
+        },
+    })
+}
+
 /// Closes a file and takes the time, which counts into the task's when `counts`; returns when it
 /// was closed.
 fn close_timed(
     storage: FileStorage,
     counts: bool,
+    file: Option<FileSubject>,
     meter: &mut Meter<'_>,
 ) -> Result<u64, OperationError> {
     if !counts {
@@ -127,6 +152,9 @@ fn close_timed(
     if counts {
         meter.result.ended_ns = ended_ns;
         meter.end();
+    }
+    if let Some(file) = file {
+        meter.log_close(&file, ended_ns, closed.err());
     }
     closed
         .map(|()| ended_ns)

@@ -8,13 +8,13 @@ mod deep;
 
 use std::sync::Arc;
 
-use rustix::io::Errno;
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
 
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::job::{Fsync, Job, Pattern, Phase};
 use crate::kind::Kind;
 use crate::meter::{Meter, Subject};
@@ -218,9 +218,9 @@ impl Transfer {
         kind: Kind,
         offset: u64,
         ended_ns: u64,
-        result: Result<T, Errno>,
+        result: Result<T, impl Into<Failure>>,
     ) -> Result<T, OperationError> {
-        result.map_err(|errno| meter.fail(&self.subject(kind, offset), errno, ended_ns))
+        result.map_err(|failure| meter.fail(&self.subject(kind, offset), failure, ended_ns))
     }
 
     fn subject(&self, kind: Kind, offset: u64) -> Subject {
@@ -230,6 +230,7 @@ impl Transfer {
             generation: self.job.generation,
             offset,
             length_bytes: self.job.record_bytes,
+            settles_log: kind == Kind::Fsync || (self.job.log_sync && self.job.o_sync),
         }
     }
 }

@@ -9,6 +9,8 @@
 //! * Every page names its task and its number in that task's sequence. A gap shows.
 //! * A task's last page is marked as such. Without the mark the log is cut, and any operation of
 //!   the job that it does not mention may have happened.
+//! * The first pages are the head: a text that says what job this was, so that the log explains
+//!   itself.
 //!
 //! [`LogWriter`] is shared by the tasks, each of which has a [`TaskLog`]; [`Log::read`] reads a
 //! file back.
@@ -18,7 +20,7 @@ mod reader;
 mod record;
 mod writer;
 
-pub use page::{PAGE_BYTES, RECORDS_PER_PAGE};
+pub use page::{LOG_VERSION, PAGE_BYTES, RECORDS_PER_PAGE};
 pub use reader::{Log, LogError, TaskRecords};
 pub use record::{Operation, Outcome, RECORD_BYTES, Record};
-pub use writer::{LogWriter, TaskLog};
+pub use writer::{LogWriter, Survives, TaskLog};

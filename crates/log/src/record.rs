@@ -28,11 +28,13 @@ pub enum Operation {
     Rename = 9,
     /// The times of a file were set.
     Utime = 10,
+    /// Before the start, the file was cut to `offset` bytes, if it was longer.
+    Truncate = 11,
 }
 
 impl Operation {
     /// All operations, in the order of their numbers.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Write,
         Self::Read,
         Self::Sync,
@@ -43,6 +45,7 @@ impl Operation {
         Self::Rmdir,
         Self::Rename,
         Self::Utime,
+        Self::Truncate,
     ];
 
     fn from_number(number: u8) -> Option<Self> {
@@ -58,9 +61,11 @@ impl Operation {
 pub enum Outcome {
     /// It was acknowledged.
     Ok = 1,
-    /// It was refused. A failed write may hold the old or the new data, nothing else.
+    /// It was refused, and the error says that it did not happen. The place of a failed write may
+    /// all the same hold the old or the new data, block by block: a client may report an error
+    /// of an earlier write with a later one, which it keeps.
     Fail = 2,
-    /// There was no answer; it may have happened or not.
+    /// There was no answer, or one that does not say what happened: all of it, a part or nothing.
     Unknown = 3,
 }
 
@@ -79,6 +84,9 @@ pub struct Record {
     pub operation: Operation,
     /// How it ended.
     pub outcome: Outcome,
+    /// The error that it ended with, by its number on Linux; 0 without one, and in every record
+    /// of a log of version 1.
+    pub errno: u16,
     /// Which of the job's files, by index.
     pub file_index: u32,
     /// Generation that was written or expected.
@@ -97,7 +105,7 @@ impl Record {
         let mut bytes = [0; RECORD_BYTES];
         bytes[0] = self.operation as u8;
         bytes[1] = self.outcome as u8;
-        // Bytes 2 and 3 are reserved and zero.
+        bytes[2..4].copy_from_slice(&self.errno.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.file_index.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.generation.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.length_bytes.to_le_bytes());
@@ -111,6 +119,7 @@ impl Record {
         Some(Self {
             operation: Operation::from_number(bytes[0])?,
             outcome: Outcome::from_number(bytes[1])?,
+            errno: u16::from_le_bytes([bytes[2], bytes[3]]),
             file_index: read_u32(bytes, 4),
             generation: read_u32(bytes, 8),
             length_bytes: read_u32(bytes, 12),

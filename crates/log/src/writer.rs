@@ -7,45 +7,61 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::page::{PAGE_BYTES, Page, RECORDS_PER_PAGE};
+use crate::page::{
+    HEAD_BYTES_PER_PAGE, LOG_VERSION, PAGE_BYTES, Page, PageContent, RECORDS_PER_PAGE,
+};
 use crate::record::Record;
 
 /// Pages that a task gathers before it writes them in one go.
 const PAGES_PER_WRITE: usize = 8;
+
+/// What a log outlives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Survives {
+    /// The death of the process: pages are handed to the kernel.
+    #[default]
+    Kill,
+    /// The death of the machine, too: pages that matter are on the disk before the work goes on.
+    PowerCut,
+}
 
 /// The file that all tasks of an agent log to.
 #[derive(Debug)]
 pub struct LogWriter {
     file: File,
     run: u64,
+    survives: Survives,
     pages_taken: AtomicU64,
 }
 
 impl LogWriter {
-    /// Makes an empty log for `run`, in place of an older file of that name.
+    /// Makes a log for `run`, in place of an older file of that name, and puts `head` in front:
+    /// whatever a reader has to know to make sense of the records.
     ///
     /// # Errors
-    /// When the file cannot be created.
-    pub fn create(path: &Path, run: u64) -> io::Result<Arc<Self>> {
-        let file = File::create(path)?;
-        Ok(Arc::new(Self {
-            file,
+    /// When the file cannot be created or written.
+    pub fn create(path: &Path, run: u64, head: &str, survives: Survives) -> io::Result<Arc<Self>> {
+        let writer = Arc::new(Self {
+            file: File::create(path)?,
             run,
+            survives,
             pages_taken: AtomicU64::new(0),
-        }))
+        });
+        writer.append(&head_pages(run, head))?;
+        if survives == Survives::PowerCut {
+            writer.file.sync_all()?;
+            sync_directory_of(path)?;
+        }
+        Ok(writer)
     }
 
     /// The part of the log that `task` writes.
     pub fn task(self: &Arc<Self>, task: u16) -> TaskLog {
         TaskLog {
             writer: Arc::clone(self),
-            page: Page {
-                run: self.run,
-                task,
-                sequence: 0,
-                is_last: false,
-                records: Vec::new(),
-            },
+            task,
+            sequence: 0,
+            records: Vec::with_capacity(RECORDS_PER_PAGE),
             ready: Vec::with_capacity(PAGES_PER_WRITE * PAGE_BYTES),
         }
     }
@@ -59,12 +75,41 @@ impl LogWriter {
     }
 }
 
+/// The pages of a head, which are at least one.
+fn head_pages(run: u64, head: &str) -> Vec<u8> {
+    let mut parts: Vec<_> = head.as_bytes().chunks(HEAD_BYTES_PER_PAGE).collect();
+    if parts.is_empty() {
+        parts.push(&[]);
+    }
+    let last = parts.len() - 1;
+    let page = |(index, part): (usize, &[u8])| {
+        Page {
+            version: LOG_VERSION,
+            run,
+            task: 0,
+            sequence: index as u32,
+            is_last: index == last,
+            content: PageContent::Head(part.to_vec()),
+        }
+        .to_bytes()
+    };
+    parts.into_iter().enumerate().flat_map(page).collect()
+}
+
+/// Puts the name of a new file onto the disk.
+fn sync_directory_of(path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
 /// One task's part of a log. Dropping it without [`TaskLog::finish`] leaves a cut log, as the
 /// death of the agent does.
 #[derive(Debug)]
 pub struct TaskLog {
     writer: Arc<LogWriter>,
-    page: Page,
+    task: u16,
+    sequence: u32,
+    records: Vec<Record>,
     ready: Vec<u8>,
 }
 
@@ -76,8 +121,8 @@ impl TaskLog {
     /// When the file cannot be written; the records of that write are lost, and a reader will
     /// see that they are.
     pub fn push(&mut self, record: Record) -> io::Result<()> {
-        self.page.records.push(record);
-        if self.page.records.len() == RECORDS_PER_PAGE {
+        self.records.push(record);
+        if self.records.len() == RECORDS_PER_PAGE {
             self.seal_page(false);
             if self.ready.len() >= PAGES_PER_WRITE * PAGE_BYTES {
                 return self.write_ready();
@@ -91,10 +136,19 @@ impl TaskLog {
     /// # Errors
     /// As [`TaskLog::push`].
     pub fn flush(&mut self) -> io::Result<()> {
-        if !self.page.records.is_empty() {
+        if !self.records.is_empty() {
             self.seal_page(false);
         }
         self.write_ready()
+    }
+
+    /// Makes all records survive whatever the log is to survive.
+    ///
+    /// # Errors
+    /// As [`TaskLog::push`].
+    pub fn settle(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.sync()
     }
 
     /// Writes the last page, with the mark that nothing is missing.
@@ -103,15 +157,34 @@ impl TaskLog {
     /// As [`TaskLog::push`].
     pub fn finish(mut self) -> io::Result<()> {
         self.seal_page(true);
-        self.write_ready()
+        self.write_ready()?;
+        self.sync()
+    }
+
+    /// Puts the log onto the disk, if it has to survive the machine.
+    fn sync(&self) -> io::Result<()> {
+        match self.writer.survives {
+            Survives::Kill => Ok(()),
+            Survives::PowerCut => self.writer.file.sync_data(),
+        }
     }
 
     /// Closes the page at hand, full or not, and opens the next.
     fn seal_page(&mut self, is_last: bool) {
-        self.page.is_last = is_last;
-        self.ready.extend_from_slice(&self.page.to_bytes());
-        self.page.records.clear();
-        self.page.sequence += 1;
+        let page = Page {
+            version: LOG_VERSION,
+            run: self.writer.run,
+            task: self.task,
+            sequence: self.sequence,
+            is_last,
+            content: PageContent::Records(std::mem::take(&mut self.records)),
+        };
+        self.ready.extend_from_slice(&page.to_bytes());
+        self.sequence += 1;
+        if let PageContent::Records(mut records) = page.content {
+            records.clear();
+            self.records = records;
+        }
     }
 
     /// Writes the pages that are ready.
@@ -122,5 +195,48 @@ impl TaskLog {
         let written = self.writer.append(&self.ready);
         self.ready.clear();
         written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Operation, Outcome};
+
+    /// A task whose log goes to where everything can be written and nothing be synced.
+    fn task_that_cannot_sync(survives: Survives) -> TaskLog {
+        let writer = LogWriter {
+            file: File::create("/dev/null").unwrap(),
+            run: 1,
+            survives,
+            pages_taken: AtomicU64::new(0),
+        };
+        let mut task = Arc::new(writer).task(0);
+        let record = Record {
+            operation: Operation::Sync,
+            outcome: Outcome::Ok,
+            errno: 0,
+            file_index: 0,
+            generation: 1,
+            length_bytes: 0,
+            offset: 0,
+            unix_ns: 1,
+        };
+        task.push(record).unwrap();
+        task
+    }
+
+    #[test]
+    fn only_a_log_that_survives_a_power_cut_is_synced_and_only_when_it_settles() {
+        let mut task = task_that_cannot_sync(Survives::Kill);
+        task.settle().unwrap();
+        task.finish().unwrap();
+        let mut task = task_that_cannot_sync(Survives::PowerCut);
+        task.flush().unwrap();
+        assert!(task.settle().is_err());
+        assert!(task.finish().is_err());
+        let path = Path::new("/dev/null");
+        assert!(LogWriter::create(path, 1, "", Survives::Kill).is_ok());
+        assert!(LogWriter::create(path, 1, "", Survives::PowerCut).is_err());
     }
 }

@@ -4,9 +4,19 @@ use std::fs;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use seatrial_log::{Log, LogWriter, Operation, Outcome, PAGE_BYTES, Record, TaskLog};
+use seatrial_log::{
+    LOG_VERSION, Log, LogWriter, Operation, Outcome, PAGE_BYTES, Record, Survives, TaskLog,
+};
 
 const RUN: u64 = 0xabcd;
+
+/// As long as needs three pages.
+const HEAD: &str = concat!(
+    "{\"job\":\"",
+    env!("CARGO_PKG_DESCRIPTION"),
+    include_str!("../Cargo.toml"),
+    "\"}",
+);
 
 fn record(number: u64) -> Record {
     Record {
@@ -16,6 +26,7 @@ fn record(number: u64) -> Record {
         generation: 1,
         length_bytes: 8192,
         offset: number * 8192,
+        errno: [0, 28, 5][number as usize % 3],
         unix_ns: 1_000_000_000 + number,
     }
 }
@@ -24,7 +35,7 @@ fn record(number: u64) -> Record {
 fn two_tasks(records: u64, flush_every: u64) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("log");
-    let writer = LogWriter::create(&path, RUN).unwrap();
+    let writer = LogWriter::create(&path, RUN, HEAD, Survives::Kill).unwrap();
     let mut tasks: Vec<TaskLog> = (0..2).map(|task| writer.task(task)).collect();
     for number in 0..records {
         for task in &mut tasks {
@@ -62,12 +73,30 @@ fn assert_not_misjudged(log: &Log, records: u64) {
     }
 }
 
+/// Whether a log has all of its head and all of both tasks.
+fn is_whole(log: &Log) -> bool {
+    log.head.is_some() && log.tasks.len() == 2 && log.tasks.values().all(|task| task.is_complete)
+}
+
+/// Gives a page that was changed the checksum that belongs to it.
+fn reseal(page: &mut [u8]) {
+    let checksum = crc32c::crc32c_append(crc32c::crc32c(&page[..28]), &page[32..PAGE_BYTES]);
+    page[28..32].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Bytes of the pages of the head.
+fn head_bytes() -> usize {
+    HEAD.len().div_ceil(PAGE_BYTES - 32) * PAGE_BYTES
+}
+
 #[test]
 fn a_whole_log_is_complete() {
     for (records, flush_every) in [(0, 1), (1, 1), (15, 4), (16, 99), (1000, 7), (1000, 9999)] {
         let log = Log::from_bytes(&two_tasks(records, flush_every)).unwrap();
         assert_eq!(Some(RUN), log.run);
         assert_eq!(0, log.pages_unreadable);
+        assert_eq!(LOG_VERSION, log.version);
+        assert_eq!(Some(HEAD), log.head.as_deref());
         assert_eq!(2, log.tasks.len());
         for task in log.tasks.values() {
             assert!(task.is_complete);
@@ -96,8 +125,7 @@ fn a_flipped_bit_at_every_byte_is_seen() {
         let log = Log::from_bytes(&bytes).unwrap();
         assert_eq!(1, log.pages_unreadable, "byte {position}");
         assert_not_misjudged(&log, 40);
-        let complete = log.tasks.values().filter(|task| task.is_complete).count();
-        assert!(complete < 2, "byte {position}");
+        assert!(!is_whole(&log), "byte {position}");
         bytes[position] ^= 1 << (position % 8);
     }
 }
@@ -111,10 +139,10 @@ fn a_lost_page_at_every_place_is_seen() {
         holed[page * PAGE_BYTES..(page + 1) * PAGE_BYTES].fill(0);
         let log = Log::from_bytes(&holed).unwrap();
         assert_not_misjudged(&log, 100);
-        assert!(
-            log.tasks.values().any(|task| !task.is_complete),
-            "page {page}"
-        );
+        assert!(!is_whole(&log), "page {page}");
+        for task in log.tasks.values() {
+            assert_eq!(task.pages_missing, task.gaps.len() as u64, "page {page}");
+        }
     }
 }
 
@@ -122,7 +150,7 @@ fn a_lost_page_at_every_place_is_seen() {
 fn a_writer_that_dies_leaves_what_it_flushed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("log");
-    let writer = LogWriter::create(&path, RUN).unwrap();
+    let writer = LogWriter::create(&path, RUN, HEAD, Survives::Kill).unwrap();
     let mut task = writer.task(0);
     for number in 0..10 {
         task.push(record(number)).unwrap();
@@ -141,11 +169,90 @@ fn pages_of_another_run_are_refused() {
     let mut bytes = Vec::new();
     for run in [1, 2] {
         let path = directory.path().join("log");
-        let writer = LogWriter::create(&path, run).unwrap();
+        let writer = LogWriter::create(&path, run, HEAD, Survives::Kill).unwrap();
         Arc::clone(&writer).task(0).finish().unwrap();
         bytes.extend(fs::read(&path).unwrap());
     }
     assert!(Log::from_bytes(&bytes).is_err());
+}
+
+#[test]
+fn a_log_of_version_1_is_read() {
+    // It had no head; its pages differ from later ones in their version only.
+    let mut bytes = two_tasks(40, 13).split_off(head_bytes());
+    for page in bytes.chunks_exact_mut(PAGE_BYTES) {
+        page[7] = 1;
+        reseal(page);
+    }
+    let log = Log::from_bytes(&bytes).unwrap();
+    assert_eq!((1, None), (log.version, log.head.as_deref()));
+    assert_eq!(0, log.pages_unreadable);
+    assert!(log.tasks.values().all(|task| task.is_complete));
+    assert_not_misjudged(&log, 40);
+}
+
+#[test]
+fn a_later_version_is_not_guessed_at() {
+    let mut bytes = two_tasks(0, 1);
+    let last = bytes.len() - PAGE_BYTES;
+    bytes[last + 7] = LOG_VERSION + 1;
+    reseal(&mut bytes[last..]);
+    let log = Log::from_bytes(&bytes).unwrap();
+    assert_eq!((1, 1), (log.pages_unreadable, log.tasks.len()));
+}
+
+#[test]
+fn pages_that_contradict_each_other_are_not_believed() {
+    let mut bytes = two_tasks(40, 13);
+    let page = head_bytes()..head_bytes() + PAGE_BYTES;
+    let mut other = bytes[page].to_vec();
+    bytes.extend_from_slice(&other);
+    assert!(
+        is_whole(&Log::from_bytes(&bytes).unwrap()),
+        "a copy is no harm"
+    );
+    other[40] ^= 1;
+    reseal(&mut other);
+    bytes.extend_from_slice(&other);
+    let log = Log::from_bytes(&bytes).unwrap();
+    assert_eq!(2, log.pages_unreadable);
+    assert_eq!(
+        1,
+        log.tasks.values().filter(|task| task.is_complete).count()
+    );
+    assert_not_misjudged(&log, 40);
+}
+
+#[test]
+fn a_page_behind_the_last_makes_a_log_incomplete() {
+    let mut bytes = two_tasks(0, 1);
+    let last = bytes.len() - PAGE_BYTES;
+    for sequence in [1, u32::MAX] {
+        let mut page = bytes[last..last + PAGE_BYTES].to_vec();
+        page[16..20].copy_from_slice(&sequence.to_le_bytes());
+        reseal(&mut page);
+        bytes.extend_from_slice(&page);
+        let log = Log::from_bytes(&bytes).unwrap();
+        assert!(log.tasks[&0].is_complete);
+        assert!(!log.tasks[&1].is_complete);
+    }
+}
+
+#[test]
+fn a_log_that_survives_a_power_cut_reads_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log");
+    let writer = LogWriter::create(&path, RUN, "", Survives::PowerCut).unwrap();
+    let mut task = writer.task(7);
+    task.push(record(0)).unwrap();
+    task.settle().unwrap();
+    assert_eq!(1, Log::read(&path).unwrap().tasks[&7].records.len());
+    task.push(record(1)).unwrap();
+    task.finish().unwrap();
+    let log = Log::read(&path).unwrap();
+    assert_eq!(Some(""), log.head.as_deref());
+    assert_eq!(2, log.tasks[&7].records.len());
+    assert!(log.tasks[&7].is_complete);
 }
 
 proptest! {

@@ -152,7 +152,9 @@ impl Item {
         for offset in (0..file_bytes).step_by(record.len()) {
             self.stamp.fill(offset, record);
             let length_bytes = (file_bytes - offset).min(record.len() as u64);
-            storage.write(&record[..length_bytes as usize], offset)?;
+            storage
+                .write(&record[..length_bytes as usize], offset)
+                .map_err(|failure| failure.errno)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::audit::Listing;
+use crate::failure::Failure;
 use crate::files::open_retrying;
 use crate::storage::{FileStorage, Storage};
 
@@ -17,23 +18,24 @@ use crate::storage::{FileStorage, Storage};
 const ENTRIES_BYTES: usize = 32 << 10;
 
 /// Creates a file that must not be there, fills it with `write`, makes it durable if `syncs`, and
-/// closes it.
+/// closes it. What fails once it is there is a part of the operation: the name stays.
 pub(super) fn create(
     path: &str,
     syncs: bool,
-    write: impl FnOnce(&FileStorage) -> Result<(), Errno>,
-) -> Result<(), Errno> {
+    write: impl FnOnce(&FileStorage) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let descriptor = open_retrying(path.as_ref(), flags)?;
     let storage = FileStorage {
         descriptor,
         direct: false,
     };
-    write(&storage)?;
+    let partial = Failure::partial;
+    write(&storage).map_err(|failure| partial(failure.errno))?;
     if syncs {
-        storage.sync()?;
+        storage.sync().map_err(partial)?;
     }
-    close(storage)
+    close(storage).map_err(partial)
 }
 
 /// Opens a file for reading, asks for its attributes if `asks`, and closes it.

@@ -130,6 +130,41 @@ pub(crate) fn make_directories(directory: &Path, name: &str) -> Result<String, E
     Ok(path)
 }
 
+/// The two names of a task's items: the one that they are created with, and the one that they are
+/// renamed to. For readers of operation logs, which hold the number of an item only.
+#[derive(Debug)]
+pub struct ItemNames {
+    paths: Paths,
+    renamed: bool,
+    are_directories: bool,
+}
+
+impl ItemNames {
+    /// The names that task number `task` deals with; `None` when the job has no tree.
+    pub fn new(job: &Job, task: u16) -> Option<Self> {
+        let tree = job.tree.as_ref()?;
+        Some(Self {
+            paths: Paths::new(job, tree, task),
+            renamed: tree.renamed,
+            are_directories: matches!(job.phase, Phase::Mkdir | Phase::Rmdir),
+        })
+    }
+
+    /// First and second name of an item, relative to the job's directory; directories have no
+    /// second one.
+    pub fn of(&mut self, item: u64) -> (String, Option<String>) {
+        let directory_length = self.paths.directory_length;
+        let (name, other) = self.paths.item_and_its_other_name(item);
+        let name = name[directory_length..].to_owned();
+        let other = other[directory_length..].to_owned();
+        match (self.are_directories, self.renamed) {
+            (true, _) => (name, None),
+            (false, false) => (name, Some(other)),
+            (false, true) => (other, Some(name)),
+        }
+    }
+}
+
 /// Makes `depth` levels of directories below `path`.
 fn make_below(path: &mut String, depth: u32, branching: u32) -> Result<(), Errno> {
     if depth == 0 {
@@ -188,6 +223,19 @@ mod tests {
             "t/1/d0/d1/f3.1.7",
             paths("create", false).item_and_its_file_name(7).1
         );
+    }
+
+    #[test]
+    fn the_first_name_is_that_of_the_creator_whatever_the_phase() {
+        for (phase, renamed) in [("create", false), ("rename", false), ("rename", true)] {
+            let mut names = ItemNames {
+                paths: paths(phase, renamed),
+                renamed,
+                are_directories: false,
+            };
+            let second = "t/1/d0/d1/r3.1.7".to_owned();
+            assert_eq!(("t/1/d0/d1/f3.1.7".to_owned(), Some(second)), names.of(7));
+        }
     }
 
     #[test]

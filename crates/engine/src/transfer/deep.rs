@@ -5,10 +5,13 @@
 //! operation begins at its appointed time if there is an idle slot; otherwise it waits for one, which
 //! its latency contains.
 
+use rustix::io::Errno;
+
 use super::Transfer;
 use crate::clock::{monotonic_ns, sleep_until_monotonic_ns};
 use crate::control::Control;
 use crate::errors::OperationError;
+use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::meter::Meter;
 use crate::pacer::{Pacer, SLEEP_NS_MAX, Turn};
@@ -95,10 +98,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             }
             if let Err(errno) = self.ring.wait(&mut completions, next_ns) {
                 // The ring itself is broken: nothing will come back.
-                let subject = self
-                    .transfer
-                    .subject(Kind::of_phase(&self.transfer.job.phase), 0);
-                return Err(self.meter.fail(&subject, errno, monotonic_ns()));
+                return Err(self.fail_all(errno, monotonic_ns()));
             }
             let ended_ns = monotonic_ns();
             for completion in &completions {
@@ -196,6 +196,20 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         }
     }
 
+    /// Gives up on everything under way, of which nobody will hear any more.
+    fn fail_all(&mut self, errno: Errno, ended_ns: u64) -> OperationError {
+        let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
+        for flight in flights {
+            self.fail_as(&flight.part, Failure::partial(errno), ended_ns);
+        }
+        self.error.take().unwrap_or(OperationError {
+            operation: Kind::of_phase(&self.transfer.job.phase).name(),
+            errno,
+            offset: 0,
+            file: None,
+        })
+    }
+
     /// Takes in an operation that has come back: it is done, goes on, or has failed.
     fn land(&mut self, completion: &Completion, ended_ns: u64) {
         let Some(mut flight) = self.flights[completion.slot].take() else {
@@ -203,7 +217,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         };
         let record_bytes = self.transfer.job.record_bytes as usize;
         match completion.result {
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {
+            Err(Errno::INTR | Errno::AGAIN) => {
                 self.push(flight, ended_ns);
             }
             Err(errno) => self.fail(&flight.part, errno, ended_ns),
@@ -214,7 +228,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 if flight.part.done_bytes < record_bytes && count > 0 && !is_cut {
                     self.push(flight, ended_ns);
                 } else if flight.part.direction == Direction::Write && count == 0 {
-                    self.fail(&flight.part, rustix::io::Errno::NOSPC, ended_ns);
+                    self.fail(&flight.part, Errno::NOSPC, ended_ns);
                 } else {
                     self.complete(&flight, ended_ns);
                 }
@@ -255,13 +269,18 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     }
 
     /// Keeps the first error, which ends the task once everything under way has come back.
-    fn fail(&mut self, part: &Part, errno: rustix::io::Errno, ended_ns: u64) {
+    fn fail(&mut self, part: &Part, errno: Errno, ended_ns: u64) {
+        let is_partial = part.done_bytes > 0;
+        self.fail_as(part, Failure { errno, is_partial }, ended_ns);
+    }
+
+    fn fail_as(&mut self, part: &Part, failure: Failure, ended_ns: u64) {
         let kind = match part.direction {
             Direction::Read => Kind::Read,
             Direction::Write => Kind::Write,
         };
         let subject = self.transfer.subject(kind, part.offset);
-        let error = self.meter.fail(&subject, errno, ended_ns);
+        let error = self.meter.fail(&subject, failure, ended_ns);
         self.error.get_or_insert(error);
         self.idle.push(part.slot);
     }

@@ -1,0 +1,167 @@
+//! `seatrial-agent verify`: compares a directory with the operation logs of all who wrote to it.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use seatrial_log::Log;
+use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
+use serde_json::{Value, json};
+
+use crate::{Ending, complain};
+
+/// Nanoseconds of a millisecond.
+const NS_PER_MS: u64 = 1_000_000;
+
+/// What `verify` is told on the command line.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Where the jobs' directory is now
+    #[arg(long)]
+    directory: PathBuf,
+    /// An operation log; those of all clients and jobs that wrote to the directory are needed
+    #[arg(long = "log", required = true)]
+    logs: Vec<PathBuf>,
+    /// Writes are durable once they are acknowledged, without an fsync
+    #[arg(long)]
+    acknowledged_is_durable: bool,
+    /// Changes of names are not durable before an fsync
+    #[arg(long)]
+    names_need_sync: bool,
+    /// How much the clocks of two clients may differ
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    clock_error_ms: u64,
+}
+
+/// Compares, and says what is lost or wrong.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    let directory = &arguments.directory;
+    if !directory.is_dir() {
+        complain(&format!("`{}` is not a directory", directory.display()));
+        return Ok(Ending::WrongUse);
+    }
+    let mut history = History::new(Options {
+        acknowledged_is_durable: arguments.acknowledged_is_durable,
+        names_need_sync: arguments.names_need_sync,
+        clock_error_ns: arguments.clock_error_ms.saturating_mul(NS_PER_MS),
+    });
+    let mut summaries = Vec::new();
+    for path in &arguments.logs {
+        match add(&mut history, path) {
+            Ok(summary) => summaries.push((path, summary)),
+            Err(error) => {
+                complain(&format!("`{}`: {error}", path.display()));
+                return Ok(Ending::NotDone);
+            }
+        }
+    }
+    let report = match history.verify(directory) {
+        Ok(report) => report,
+        Err((file, error)) => {
+            complain(&format!("cannot read `{file}`: {error}"));
+            return Ok(Ending::NotDone);
+        }
+    };
+    let text = if arguments.json {
+        to_json(&summaries, &report).to_string()
+    } else {
+        to_text(&report)
+    };
+    writeln!(io::stdout(), "{text}")?;
+    Ok(if report.is_clean() {
+        Ending::Ok
+    } else {
+        Ending::Damage
+    })
+}
+
+fn add(history: &mut History, path: &Path) -> anyhow::Result<LogSummary> {
+    Ok(history.add(&Log::read(path)?)?)
+}
+
+fn to_json(summaries: &[(&PathBuf, LogSummary)], report: &Report) -> Value {
+    let logs: Vec<_> = summaries
+        .iter()
+        .map(|(path, summary)| {
+            json!({
+                "log": path.display().to_string(),
+                "run_id": format!("{:016x}", summary.run),
+                "client_index": summary.client_index,
+                "phase": summary.phase,
+                "generation": summary.generation,
+                "tasks": summary.tasks,
+                "tasks_complete": summary.tasks_complete,
+            })
+        })
+        .collect();
+    let mut object = json!({
+        "logs": logs,
+        "files": report.files,
+        "blocks": report.blocks,
+        "must": report.must,
+        "may": report.may,
+        "lost": report.lost,
+        "wrong": report.wrong,
+        "extents": report.extents.iter().map(extent_json).collect::<Vec<_>>(),
+        "names_checked": report.names_checked,
+        "names": report.names.iter().map(name_json).collect::<Vec<_>>(),
+    });
+    if report.extents_omitted > 0 {
+        object["extents_omitted"] = report.extents_omitted.into();
+    }
+    if report.names_omitted > 0 {
+        object["names_omitted"] = report.names_omitted.into();
+    }
+    object
+}
+
+fn extent_json(extent: &FileExtent) -> Value {
+    json!({
+        "class": extent.class,
+        "file": extent.file,
+        "offset": extent.offset,
+        "length": extent.length,
+        "rule": extent.rule.name(),
+        "detail": extent.detail,
+    })
+}
+
+fn name_json(name: &NameFinding) -> Value {
+    json!({
+        "class": name.class,
+        "file": name.file,
+        "rule": name.rule.name(),
+        "detail": name.detail,
+    })
+}
+
+fn to_text(report: &Report) -> String {
+    let mut lines: Vec<_> = report
+        .extents
+        .iter()
+        .map(|extent| {
+            format!(
+                "{:<12} {} bytes at {} of `{}`: {}",
+                extent.class, extent.length, extent.offset, extent.file, extent.detail
+            )
+        })
+        .collect();
+    let names = report.names.iter();
+    lines.extend(names.map(|name| format!("{:<12} `{}`: {}", name.class, name.file, name.detail)));
+    let omitted = report.extents_omitted + report.names_omitted;
+    if omitted > 0 {
+        lines.push(format!("and {omitted} more"));
+    }
+    lines.push(format!(
+        "{} blocks, {} of {} that must be there lost, {} wrong; {} names, {} wrong",
+        report.blocks,
+        report.lost,
+        report.must,
+        report.wrong,
+        report.names_checked,
+        report.names.len() as u64 + report.names_omitted,
+    ));
+    lines.join("\n")
+}

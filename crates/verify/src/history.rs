@@ -1,0 +1,178 @@
+//! All that is known from the logs.
+
+use std::collections::BTreeMap;
+
+use seatrial_engine::{Job, JobError, LogHead};
+use seatrial_log::{Log, Operation, Record, TaskRecords};
+use thiserror::Error;
+
+use crate::claim::Claim;
+use crate::names::Groups;
+use crate::source::{Source, SourceIndex};
+
+/// How much the storage promises, and what is known of the clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// An acknowledged write is durable without an fsync.
+    pub acknowledged_is_durable: bool,
+    /// A change of a name is durable only when an fsync followed; by default it is once it is
+    /// acknowledged, as NFS wants it.
+    pub names_need_sync: bool,
+    /// How much the clocks of two clients may differ. Two operations of different clients have a
+    /// certain order only when more than this is between them.
+    pub clock_error_ns: u64,
+}
+
+/// Why a log cannot be used.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// Nothing in it can be read, or it does not say what job it belongs to.
+    #[error("the head is missing or damaged")]
+    NoHead,
+    /// It is of a version without a head.
+    #[error("the log has version 1, which does not say what job it belongs to")]
+    Version1,
+    /// The head is not that of a job.
+    #[error("{0}")]
+    Head(#[from] JobError),
+    /// It contradicts its head.
+    #[error("the log contradicts its head: {0}")]
+    Contradiction(String),
+}
+
+/// What a log is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogSummary {
+    /// Number of the run.
+    pub run: u64,
+    /// Number of the client.
+    pub client_index: u16,
+    /// What the job did, in a word.
+    pub phase: &'static str,
+    /// Its generation.
+    pub generation: u32,
+    /// Tasks of the job.
+    pub tasks: u16,
+    /// Tasks of which the log has the end, and all before it.
+    pub tasks_complete: u16,
+}
+
+/// What is known of one file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileHistory {
+    /// Its parts, and who may have written them.
+    pub(crate) claims: Vec<Claim>,
+}
+
+/// All that is known from the logs that were added.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    pub(crate) options: Options,
+    pub(crate) sources: Vec<Source>,
+    /// By name, relative to the job's directory.
+    pub(crate) files: BTreeMap<String, FileHistory>,
+    pub(crate) groups: Groups,
+    logs: u32,
+}
+
+/// A log that is being added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Adding<'a> {
+    /// Its number.
+    pub(crate) log: u32,
+    /// When it was begun.
+    pub(crate) begun_ns: u64,
+    pub(crate) job: &'a Job,
+}
+
+impl History {
+    /// A history without any log.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what a log says. The order in which logs are added does not matter.
+    ///
+    /// # Errors
+    /// When the log does not say what job it belongs to, or contradicts itself. What was added of
+    /// it before that shows is not taken back: such a history is of no use any more.
+    pub fn add(&mut self, log: &Log) -> Result<LogSummary, HistoryError> {
+        let Some(head) = &log.head else {
+            return Err(match log.version {
+                1 => HistoryError::Version1,
+                _ => HistoryError::NoHead,
+            });
+        };
+        let LogHead { unix_ns, job } = LogHead::from_json(head)?;
+        check(log, &job)?;
+        let adding = Adding {
+            log: self.logs,
+            begun_ns: unix_ns,
+            job: &job,
+        };
+        self.logs += 1;
+        let nothing = TaskRecords::default();
+        for task in 0..job.tasks {
+            let records = log.tasks.get(&task).unwrap_or(&nothing);
+            if job.phase.is_transfer() {
+                self.add_transfer(&adding, task, records)?;
+            } else {
+                self.add_names(&adding, task, records)?;
+            }
+        }
+        let is_complete = |task: &&TaskRecords| task.is_complete;
+        Ok(LogSummary {
+            run: job.run_id.0,
+            client_index: job.client_index,
+            phase: job.phase.name(),
+            generation: job.generation,
+            tasks: job.tasks,
+            tasks_complete: log.tasks.values().filter(is_complete).count() as u16,
+        })
+    }
+
+    /// Takes in a source; returns its number.
+    pub(crate) fn add_source(&mut self, source: Source) -> SourceIndex {
+        self.sources.push(source);
+        (self.sources.len() - 1) as SourceIndex
+    }
+}
+
+/// Checks that a log can be one of its job.
+fn check(log: &Log, job: &Job) -> Result<(), HistoryError> {
+    if log.run != Some(job.run_id.0) {
+        return contradiction("the pages are of another run");
+    }
+    match log.tasks.keys().next_back() {
+        Some(&task) if task >= job.tasks => contradiction(format!("task {task} of {}", job.tasks)),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn contradiction<T>(what: impl Into<String>) -> Result<T, HistoryError> {
+    Err(HistoryError::Contradiction(what.into()))
+}
+
+/// Says that a record does not fit its job.
+pub(crate) fn misfit<T>(record: &Record) -> Result<T, HistoryError> {
+    let Record {
+        operation, offset, ..
+    } = record;
+    contradiction(format!("{operation:?} at {offset} does not fit the job"))
+}
+
+/// Whether a record says that its operation did not happen, and cannot have.
+pub(crate) fn is_excluded(record: &Record) -> bool {
+    const ENOENT: u16 = 2;
+    const EEXIST: u16 = 17;
+    // An answer to a request that the client sent twice, the first of which did the work.
+    let may_be_an_echo = match record.operation {
+        Operation::Create | Operation::Mkdir => record.errno == EEXIST,
+        Operation::Remove | Operation::Rmdir | Operation::Rename => record.errno == ENOENT,
+        _ => true,
+    };
+    record.outcome == seatrial_log::Outcome::Fail && !may_be_an_echo
+}
