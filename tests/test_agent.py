@@ -18,6 +18,7 @@ from seatrial.agent import find_binary, measure_clocks, push, run_phase
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.errors import RunError
 from seatrial.gather import client_result
+from seatrial.operation_logs import OperationLogs
 from seatrial.record import ClientResult
 from seatrial.transport import Completed, Local, Stream
 from seatrial.workload import Workload
@@ -283,3 +284,42 @@ def test_the_stonewalled_aggregate_counts_what_was_done_by_then() -> None:
     slow = client(client="b", size_bytes=400, operations=4, elapsed_s=4.0, seconds=((2.0, 200, 2), (4.0, 200, 2)))
     assert gather.stonewalled([fast, slow], started_s=0.0) == (200.0, 2.0)
     assert gather.stonewalled([fast, client(lost="gone")], started_s=0.0) is None
+
+
+def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is synced and intact passes; a block that is zeroed behind the clients' backs is lost, and named."""
+    monkeypatch.setattr("seatrial.operation_logs.FOLDER", str(tmp_path / "logs"))
+    transport = EachItsOwn(tmp_path)
+    clocks = measure_clocks(transport, NODES, AGENT)
+    logs = OperationLogs("00000000000000ab", NODES)
+    storage = tmp_path / "storage"
+    storage.mkdir()
+    context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))
+    run_phase(transport, AGENT, jobs(workload(log_sync=True), "write", NODES, context), clocks)
+    found = logs.compare(transport, AGENT, str(storage), clocks)
+    assert (found["must"], found["lost"], found["wrong"], found["extents"]) == (192, 0, 0, [])
+    with (storage / "f0001.000").open("r+b") as file:
+        file.seek(8192)
+        file.write(bytes(4096))
+    found = logs.compare(transport, AGENT, str(storage), clocks)
+    assert (found["lost"], [(item["class"], item["offset"]) for item in found["extents"]]) == (1, [("zero", 8192)])
+    logs.forget(transport)
+    assert not list(tmp_path.rglob("*.log"))
+
+
+class EachItsOwn(Local):
+    """Every node keeps its logs in a folder of its own, as on machines of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _argv(self, node: str, command: str) -> list[str]:
+        there = str(self.folder / node / "logs")
+        return ["sh", "-c", f"mkdir -p {there}; " + command.replace(str(self.folder / "logs"), there)]
+
+    def stream(self, node: str, command: str) -> Stream:
+        stream = super().stream(node, command)
+        send = stream.send
+        here, there = str(self.folder / "logs"), str(self.folder / node / "logs")
+        stream.send = lambda line: send(line.replace(here, there))  # type: ignore[method-assign]
+        return stream

@@ -1,5 +1,6 @@
 """Verdicts on records whose answer is known."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +179,71 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "cannot say",
     ),
     ("not measured", {"type": "trend", "direction": "up"}, {"series": OTHER}, UP, "cannot say"),
+    ("delta", {"type": "delta", "approx": 200}, {"series": SERIES, "a": 8, "b": 1}, UP, "agrees"),
+    ("delta differs", {"type": "delta", "approx": 4}, {"series": SERIES, "a": 8, "b": 1}, UP, "differs"),
+    (
+        "delta undecided",
+        {"type": "delta", "approx": 4},
+        {"series": SERIES, "a": 8, "b": 1},
+        points("read", {1: [10, 30], 8: [12, 29]}),
+        "cannot say",
+    ),
+    ("delta of what", {"type": "delta", "approx": 4}, {"series": SERIES}, UP, "cannot say"),
+    (
+        "property of two series",
+        {"type": "property"},
+        {"expect": [{"series": SERIES, "direction": "up"}, {"series": OTHER, "direction": "flat"}]},
+        UP + points("write", {1: [20, 20.1], 8: [20, 20.1]}),
+        "agrees",
+    ),
+    (
+        "property of two series, one otherwise",
+        {"type": "property"},
+        {"expect": [{"series": SERIES, "direction": "up"}, {"series": OTHER, "direction": "flat"}]},
+        UP + points("write", {1: [20, 20.1], 8: [30, 30.1]}),
+        "differs",
+    ),
+    ("told, not judged", {"type": "range"}, {"series": SERIES, "cannot_say": "of the scale"}, UP, "cannot say"),
 ]
+
+
+def test_what_is_not_judged_is_told(tmp_path: Path) -> None:
+    """The best measured value stands beside the reason why no verdict rests on it."""
+    mapping = {"series": SERIES, "cannot_say": "because of the scale"}
+    evidence = answer(tmp_path, {"type": "bound", "op": "<=", "value": 5, "unit": "ops/s"}, mapping, *UP).evidence
+    assert evidence == "one read is best at clients 8: 30.1 MB/s in the lab; because of the scale"
+
+
+def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
+    """Where no data move, a series is of operations per second."""
+    made = [
+        phase(0, phase="create", operations_per_s=rate, point={"clients": clients}, repeat=repeat)
+        for clients, rates in {1: (100, 101), 4: (300, 305)}.items()
+        for repeat, rate in enumerate(rates, start=1)
+    ]
+    mapping = {"series": {"experiment": "one", "phase": "create"}}
+    found = answer(tmp_path, {"type": "trend", "direction": "up"}, mapping, *made)
+    assert (found.verdict, list(found.measured or {})) == ("agrees", ["one create, operations/s"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "evidence"),
+    [
+        ({}, "pass", "6 blocks and names that must be there by the operation logs are"),
+        ({"extents": [{"class": "zero", "file": "f", "offset": 0, "length": 9, "detail": "x"}]}, "fail", "zero in f"),
+        ({"names": [{"class": "missing", "file": "g", "detail": "x"}]}, "fail", "missing: g"),
+    ],
+)
+def test_a_tree_that_differs_from_the_logs_fails(
+    tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
+) -> None:
+    """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
+    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "kind": "acceptance", "check": "integrity"}]))
+    line = {"type": "comparison", "experiment": "one", "point": {"clients": 2}, "repeat": 1}
+    line |= {"must": 4, "names_checked": 2, "extents": [], "names": [], **changes}
+    record = replace(record, lines=(*record.lines, line))
+    found = run_checkers(study_of(record), record)[0]
+    assert (found.verdict, evidence in found.evidence) == (verdict, True), found.evidence
 
 
 @pytest.mark.parametrize(("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])

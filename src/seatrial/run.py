@@ -20,6 +20,7 @@ from seatrial.errors import InputError, RunError
 from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.in_service import InService, check_remaking
+from seatrial.operation_logs import OperationLogs
 from seatrial.phases import Phase, expected_s, nodes_of, result_of, summary
 from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
@@ -195,9 +196,10 @@ class _Runner:
         parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
         make = f"[ -d {parent} ] || mkdir -m 1777 {parent}; mkdir {shlex.quote(directory)} && sync -f {parent}"
         self._shell(nodes[0], make)
+        logs = OperationLogs(self.run_id, nodes)
         try:
             if point.workload.prepare:
-                self._prepare(Phase(varied, name, point, repeat, "prepare", context))
+                self._prepare(self._logged(Phase(varied, name, point, repeat, "prepare", context), logs))
                 context = replace(context, generation=self._next_generation())
             for phase in point.workload.phases:
                 if phase == "mixed":
@@ -206,9 +208,31 @@ class _Runner:
                     varied.deploy(varied.solution.empty_caches(nodes))
                 if set(self.clocks) != set(nodes):
                     self.clocks = measure_clocks(varied.transport, nodes, self.agent)
-                self._phase(Phase(varied, name, point, repeat, phase, context))
+                self._phase(self._logged(Phase(varied, name, point, repeat, phase, context), logs))
+            if point.workload.verify_tree:
+                self._compare(Phase(varied, name, point, repeat, "verify", context), logs, experiment)
         finally:
+            logs.forget(varied.transport)
             self._shell(nodes[0], f"rm -rf {shlex.quote(directory)}")
+
+    def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
+        """The phase with an operation log of its own, where the tree is to be compared with it."""
+        if not work.point.workload.verify_tree:
+            return work
+        path = logs.begin(work.session.transport, work.context.generation, work.phase)
+        return replace(work, context=replace(work.context, log=path))
+
+    def _compare(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
+        """Compare the tree with what all clients have logged; what is there must come from the storage itself."""
+        if experiment.empty_caches:
+            work.session.deploy(work.session.solution.empty_caches(work.nodes))
+        found = logs.compare(work.session.transport, self.agent, work.context.directory, self.clocks)
+        where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
+        self.writer.line("comparison", **where, **found)
+        self.observer.say(
+            f"{work.title}: {found['blocks']} blocks and {found['names_checked']} names compared with the logs, "
+            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} names wrong"
+        )
 
     def _next_generation(self) -> int:
         self.generation += 1

@@ -69,7 +69,11 @@ class Workload(Model):
     prepare: bool = Field(False, description="write the files first, sequentially and unmeasured, and empty all caches")
     phases: tuple[Phase, ...] = ("write", "read")
     read: Literal["neighbour", "own"] = Field("neighbour", description="whose data or names a client looks at")
-    verify: bool = Field(True, description="check every block that is read")
+    verify: bool = Field(True, description="check every block that is read, and every name that is looked at")
+    verify_tree: bool = Field(
+        False, description="after the phases, compare what is there with the operation logs of all clients"
+    )
+    log_sync: bool = Field(False, description="the operation log survives a power cut of the client")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -155,5 +159,7 @@ def _check_phases(workload: Workload) -> None:
         raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
     if workload.tree is not None and not kinds[1]:
         raise ValueError("tree is for phases that deal with names")
+    if workload.verify_tree and kinds[2]:
+        raise ValueError("copies are not in the operation log; verify_tree is for the other phases")
     if workload.window is not None and workload.warm_up is None:
         raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

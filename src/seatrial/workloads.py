@@ -96,6 +96,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "verify": workload.verify,
             "seconds": True,
             "log": None if phase in COPY_PHASES else context.log,
+            "log_sync": workload.log_sync and phase not in COPY_PHASES,
             **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
             **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
             **_subjects(workload, phase, owners[client], len(clients)),

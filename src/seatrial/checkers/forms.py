@@ -175,13 +175,13 @@ def delta(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
     evidence = f"{where}; published: {printed:+.1%}"
-    if change.low <= printed <= change.high and change.high - change.low > DELTA_WIDTH_MAX:
+    if change.low <= printed <= change.high and change.high - change.low > DELTA_WIDTH_MAX * (1 + abs(printed)):
         return Answer("cannot say", f"{evidence}; the repeats do not decide it")
     return Answer("agrees" if change.low <= printed <= change.high else "differs", evidence)
 
 
 DELTA_WIDTH_MAX = 0.1
-"""a wider 95 % interval holds too much to agree with anything"""
+"""a 95 % interval wider than this share of the printed ratio holds too much to agree with anything"""
 
 
 def claimed_property(context: Context) -> Answer:

@@ -1,10 +1,12 @@
 """`check: integrity`: every block that was read back was the one that had been written there.
 
-Passes when blocks were checked and none was damaged; fails when one was, and names where; unknown when nothing
-was checked or a client's part is missing.
+Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and synced is there, and
+nothing that nobody wrote. Passes when blocks were checked and none was damaged; fails when one was, and names where;
+unknown when nothing was checked or a client's part is missing.
 """
 
 from collections import Counter
+from typing import Any
 
 from seatrial.checkers.base import Answer, named
 from seatrial.record import Record
@@ -32,9 +34,26 @@ def check(record: Record, _options: Options) -> Answer:
         ]
         found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         return Answer("fail", f"{found} among {checked} blocks: {'; '.join(places)}")
-    if not checked:
+    lost = [text for line in record.of("comparison") for text in _lost(line)]
+    if lost:
+        more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
+        return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+    compared = sum(line["must"] + line["names_checked"] for line in record.of("comparison"))
+    if not checked and not compared:
         return Answer("unknown", "no block was read back")
     partial = [named(phase) for phase in phases if phase.partial]
     if partial:
         return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
-    return Answer("pass", f"{checked} blocks read back, all valid")
+    logged = f"; {compared} blocks and names that must be there by the operation logs are" if compared else ""
+    return Answer("pass", f"{checked} blocks read back, all valid{logged}")
+
+
+def _lost(line: dict[str, Any]) -> list[str]:
+    """What a comparison found lost or wrong, in words."""
+    point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in line["point"].items())
+    where = f"{line['experiment']} {point} repeat {line['repeat']}"
+    blocks = [
+        f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
+        for item in line["extents"]
+    ]
+    return [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
