@@ -22,8 +22,8 @@ from seatrial.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
-SILENCE_S = 10.0
-"""an agent that says nothing for so long while others do is declared lost"""
+SILENCE_S = 8.0
+"""an agent that has said nothing for so long is declared lost; it should speak every second"""
 START_DELAY_S = 0.3
 """between the last `ready` and the common start: the start line must reach every client in this time"""
 CLOCK_SAMPLES = 6

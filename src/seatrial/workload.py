@@ -1,4 +1,4 @@
-"""A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (see docs/agent.md)."""
+"""A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (docs/same-job.md)."""
 
 from typing import Literal, Self, get_args
 
@@ -117,8 +117,8 @@ def reads_data(phase: str) -> bool:
 
 
 def _check_record(workload: Workload) -> None:
-    if workload.record & (workload.record - 1) or not 512 <= workload.record <= 64 * 2**20:
-        raise ValueError(f"record is {workload.record} B; it must be a power of two from 512 B to 64 MiB")
+    if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
+        raise ValueError(f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB")
     if not workload.data_phases:
         return
     for key in ("record", "file"):
