@@ -8,7 +8,7 @@ from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
 from seatrial.report import strips
 from seatrial.report.built import Built
-from seatrial.report.charts import caption_of, chart_of, published_values
+from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
 from seatrial.report.series import Measured, measured, point_name
 from seatrial.report.tables import Table, percent, results, troubles, written
@@ -180,19 +180,22 @@ def _picture(
     if chart is None:
         return None
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
-    described = "; ".join(
-        f"{item.phase} at {point_name(item.point)}: {written(item.quantity, item.mean)} {item.quantity.unit}"
-        for item in points
-    )
     return Picture(
         label="",
         title=title,
         caption=" ".join(
-            caption_of(points, sources.system, published, document, linked=chart.link_bytes_per_s is not None)
+            caption_of(
+                points,
+                sources.system,
+                published,
+                document,
+                linked=chart.link_bytes_per_s is not None,
+                base=chart.base,
+            )
         ),
         wide=throughput(chart, f"{KEY}-w"),
         narrow=throughput(chart, f"{KEY}-n", narrow=True),
-        described=described,
+        described=described(chart),
     )
 
 
