@@ -1,14 +1,17 @@
 """What the report shows of a phase beyond its rate: clients, outages, seconds, copies, steady windows."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seatrial.record import PhaseResult
-from seatrial.report import figures
+from seatrial.record import PhaseResult, Second
+from seatrial.report import clients, figures, seconds, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
+from seatrial.report.points import how_measured, results
 from seatrial.report.series import axis, measured, point_name
-from seatrial.report.tables import Table
+from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
 from seatrial.study import Experiment, Figure
 from tests.records import client, phase, record_of
@@ -49,6 +52,52 @@ def shown(folder: Path, *phases: PhaseResult) -> str:
     return render(record_of(folder, STUDY, *phases), [])
 
 
+# ---- tables
+
+
+def test_a_column_that_says_nothing_is_left_out_only_if_it_may() -> None:
+    """Optional columns without a value go, with their cells; others stay."""
+    columns = (Column("a"), Column("b", optional=True), Column("c", optional=True))
+    table = Table("", "", columns, ((NONE, NONE, "1"), (NONE, NONE, NONE))).slim()
+    assert [column.title for column in table.columns] == ["a", "c"]
+    assert table.rows == ((NONE, "1"), (NONE, NONE))
+
+
+def test_results_have_the_stonewalled_aggregate_in_their_quantity() -> None:
+    """Bytes where data move, operations where they do not; and no columns of bytes for names."""
+    changes = {"stonewalled_bytes_per_s": 2e6, "stonewalled_operations_per_s": 70.0}
+    data = results("", "", measured([phase(1e6, **changes)]))
+    assert cells(data)["stonewalled"] == "2.00"
+    assert cells(data)["bottleneck"] == "client links 8\u00a0%"
+    none = {"bottleneck": None, "predicted_bytes_per_s": None, "bound": None, "bound_bytes_per_s": None}
+    names = results("", "", measured([phase(0.0, phase="create", operations_per_s=80.0, **changes, **none)]))
+    assert (cells(names)["operations"], cells(names)["stonewalled"]) == ("80.0", "70.0")
+    assert not [column for column in names.columns if "MB/s" in column.unit or column.title == "bottleneck"]
+    told = how_measured("", "", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
+    assert not [column for column in told.columns if "MB/s" in column.unit]
+
+
+def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
+    """Harmonic figures, the lab's processors, clocks and the engine's own cost."""
+    one = client(operations=100, elapsed_s=1.0, start_late_s=0.002, engine="io-uring", null_operations_per_s=500.0)
+    two = replace(one, client="c2", tasks=((1, 1.0, 1), (1, 1.0, 1)), engine="plain")
+    fields = {"harmonic_mean_bytes_per_s": 3e6, "harmonic_aggregate_bytes_per_s": 4e6, "operations_per_s": 150.0}
+    row = cells(how_measured("", "", measured([phase(5e6, clients=(one, two), **fields)])))
+    assert row == {
+        "clients": "1",
+        "phase": "read",
+        "operations": "150",
+        "harmonic mean": "3.00",
+        "harmonic aggregate": "4.00",
+        "lab machine busy": "50 %",
+        "clock error": "1.0",
+        "late start": "2.0",
+        "engine": "io-uring, plain",
+        "engine alone": "1500",
+        "needed of it": "10 %",
+    }
+
+
 def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
     """Of a copy the whole file, of a mixed phase the slower kind; a phase's fsync is not its operation."""
     slow = {**LATENCY, "p50": 7.0, "p99": 8.0, "max": 9.0}
@@ -62,6 +111,114 @@ def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
         (older,) = measured([phase(phase=name, clients=(client(latency_ms=told),))])
         assert older.latency_ms is not None
         assert older.latency_ms[1:] == wanted[1:], name
+
+
+def test_a_steady_window_is_in_the_results() -> None:
+    """Rate and latency of the windows where there are some, and no such column where there are none."""
+    steady = {"rate_bytes_per_s": 4e6, "operations_per_s": 9.0, "from_unix_s": 2.0, "to_unix_s": 5.5}
+    windows = [{**steady, "latency_ms": {"read": {**LATENCY, "max": highest}}} for highest in (5.0, 6.0)]
+    items = measured([phase(steady=window, repeat=number) for number, window in enumerate(windows, start=1)])
+    table = results("", "", items)
+    assert (cells(table)["steady"], cells(table)["its latency"]) == ("4.00", "1.00 / 3.00 / 6.00")
+    assert "Steady:" in table.note
+    assert cells(results("", "", measured([phase(steady=windows[0])], "operations")))["steady"] == "9.00"
+    assert cells(how_measured("", "", items))["steady window"] == "3.50"
+    assert "Steady:" not in results("", "", measured([phase()])).note
+    assert "steady" not in cells(results("", "", measured([phase()])))
+
+
+# ---- clients
+
+
+def test_every_client_is_shown_beside_the_mean_one() -> None:
+    """Its own rate, its share of the mean, and what its machine said of itself."""
+    telemetry = tuple(
+        {"unix_s": 1.0, "processors_busy_share": share, "retransmitted_segments": segments}
+        for share, segments in ((0.2, 3), (0.4, None), (None, 4))
+    )
+    changes = {
+        "engine": "plain",
+        "null_operations_per_s": 100.0,
+        "telemetry": telemetry,
+        "latency_ms": {"read": LATENCY},
+    }
+    fast = client(size_bytes=3_000_000, elapsed_s=1.0, outages=(outage("c1", 0, 5.0, 5.75),), **changes)
+    slow = client(client="c2", size_bytes=2_000_000, elapsed_s=2.0, engine="plain")
+    table = clients.table("Table 1", "", measured([phase(clients=(fast, slow))]))
+    assert table is not None
+    assert table.groups == ((0, "clients 1, read"),)
+    assert cells(table) == {
+        "client": "c1",
+        "rate": "3.00",
+        "of mean client": "150 %",
+        "done": "1.00",
+        "latency": "1.00 / 3.00 / 5.00",
+        "longest outage": "0.750",
+        "retransmitted": "7",
+        "processors busy": "30 %",
+        "engine": "plain",
+        "of its engine": "10 %",
+    }
+    assert table.rows[1][:4] == ("c2", "1.00", "50 %", "2.00")
+    assert cells(table, 1)["longest outage"] == "none"
+    assert cells(table, 1)["retransmitted"] == NONE
+
+
+def test_clients_of_an_older_record_leave_out_what_it_does_not_say() -> None:
+    """No telemetry, no engine: nothing is claimed of outages either."""
+    table = clients.table("", "", measured([phase()]))
+    assert table is not None
+    assert [column.title for column in table.columns] == ["client", "rate", "of mean client", "done"]
+    assert clients.table("", "", measured([phase(partial=True)])) is None
+
+
+def test_of_very_many_clients_three_are_shown() -> None:
+    """16 are all shown; of 17 the slowest, the median and the fastest."""
+    many = [client(client=f"c{number}", size_bytes=number * 1000) for number in range(17, 0, -1)]
+    few = clients.table("", "", measured([phase(clients=tuple(many[1:]))]))
+    table = clients.table("", "", measured([phase(clients=tuple(many))]))
+    assert few is not None
+    assert table is not None
+    assert len(few.rows) == 16
+    assert [row[0] for row in table.rows] == ["c1 (slowest)", "c9 (median)", "c17 (fastest)"]
+    assert table.groups == ((0, "clients 1, read: 17 clients, three of them shown"),)
+    assert table.rows[1][2] == "100 %"
+
+
+# ---- seconds
+
+
+def ticking(*values: tuple[float, float] | None) -> PhaseResult:
+    """A phase with these (median, longest) in ms of its seconds; None: nothing ended in one."""
+    told = tuple(
+        Second(second, 1000, 1, {"p50": value[0], "max": value[1]} if value else {})
+        for second, value in enumerate(values)
+    )
+    lines = tuple((float(second + 1), 1000, 1) for second in range(len(values)))
+    return phase(clients=(client(seconds=lines),), seconds=told)
+
+
+def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
+    """A decade is a third of the height here; a second in which nothing ended is a gap."""
+    item = ticking((0.1, 10.0), (1.0, 100.0), None, (0.1, 0.1))
+    assert strips.latency_scale_of([item]) == (4, (-1, 2))
+    drawn = strips.latency_strip(item.seconds, 4, -1, 2)
+    lines = dict(reversed(found) for found in re.findall(r'd="([^"]*)" class="(\w+)"', drawn))
+    assert lines["median"] == "M0.0 30.0H33.0L33.0 20.0H66.0M99.0 30.0H132.0"
+    assert lines["longest"] == "M0.0 10.0H33.0L33.0 0.0H66.0M99.0 30.0H132.0"
+    assert 'aria-label="median 0.100 to 1.00 ms, longest 0.100 to 100 ms"' in drawn
+    shown = seconds.latency("Figure 1", "t", measured([item]))
+    assert shown is not None
+    assert "from 0.1 ms to 100 ms" in shown.caption
+    assert strips.power(3) == "1 s"
+
+
+def test_seconds_that_say_nothing_are_not_drawn() -> None:
+    """Older records have none; and a phase of a single second is told by its mean."""
+    assert seconds.latency("", "", measured([phase()])) is None
+    assert seconds.latency("", "", measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput("", "", measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput("", "", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
 
 
 # ---- words and figures
