@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
-from seatrial.report import clients, seconds
+from seatrial.report import clients, outages, seconds
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -50,6 +50,16 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Silences:
+    """The outages of an experiment: a sentence, and bars where there were some."""
+
+    said: str
+    label: str = ""
+    caption: str = ""
+    bars: tuple[outages.Bars, ...] = ()
+
+
+@dataclass(frozen=True)
 class Fold:
     """What is shown when it is asked for."""
 
@@ -69,6 +79,7 @@ class Section:
     failures: tuple[str, ...]
     pictures: tuple[Picture, ...]
     tables: tuple[Table, ...]
+    silences: Silences | None
     strips: Strips | None
     folds: tuple[Fold, ...]
     troubles: tuple[str, ...]
@@ -142,6 +153,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         failures=tuple(failures),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=tuple(_tables(title, points, numbers)),
+        silences=_silences(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers)),
         troubles=tuple(troubles(points)),
@@ -161,8 +173,24 @@ def _tables(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterato
         yield results(numbers.table(), f"{title}: every point.", points)
 
 
+def _silences(
+    title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
+) -> Silences | None:
+    if not outages.is_told(points):
+        return None
+    found = outages.silences(points)
+    said = outages.in_words(found, experiment.workload.outage_threshold if experiment else None)
+    if not found:
+        return Silences(said)
+    caption = f"{title}: outages. {outages.caption(found)}"
+    return Silences(said, numbers.figure(), caption, tuple(outages.bars(found)))
+
+
 def _folds(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Fold]:
     """In the order in which they are shown."""
+    found = outages.silences(points)
+    if found:
+        yield Fold("Outages one by one", outages.listed(numbers.table(), title, found))
     latency = _labelled(seconds.latency("", title, points), numbers.figure)
     if latency:
         yield Fold("Latency in every second", strips=latency)
