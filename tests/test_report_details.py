@@ -1,12 +1,15 @@
 """What the report shows of a phase beyond its rate: clients, outages, seconds, copies, steady windows."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from seatrial.record import PhaseResult, Second
-from seatrial.report import clients, figures, outages, seconds, strips
+import pytest
+
+from seatrial.record import LINES, PhaseResult, Record, Second
+from seatrial.report import clients, copies, figures, outages, seconds, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
@@ -282,6 +285,48 @@ def test_seconds_that_say_nothing_are_not_drawn() -> None:
     assert seconds.throughput("", "", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
 
 
+# ---- copies
+
+
+def copied(client_name: str, *sizes: tuple[int, int, float]) -> Any:
+    """A client that copied: (size, files, mean time)."""
+    lines = tuple(
+        {"file_bytes": size, "files": files, "mean_s": mean_s, "deviation_s": 0.0, "min_s": mean_s, "max_s": mean_s}
+        for size, files, mean_s in sizes
+    )
+    return client(client=client_name, copies=lines)
+
+
+def test_copies_are_told_by_size_with_their_fixed_cost() -> None:
+    """All clients and repeats as one sample; 2 ms a file and 1 MB/s were put in."""
+    one = copied("c1", (1000, 2, 0.002), (8000, 1, 0.010))
+    two = copied("c2", (1000, 2, 0.004), (8000, 1, 0.010))
+    item = phase(phase="copy-to-storage", clients=(one, two))
+    table = copies.table("", "", measured([item, replace(item, repeat=2)]))
+    assert table is not None
+    assert table.rows[0] == ("1000 B", "8", "3.00", "1.1", "2.00", "4.00", "0.333")
+    assert table.rows[1][:4] == ("8000 B", "4", "10.0", "0.0")
+    assert table.groups == ((0, "clients 1, copy-to-storage: fixed cost 2.00 ms a file, beyond it 1.00 MB/s"),)
+    assert copies.table("", "", measured([phase()])) is None
+    assert copies.table("", "", measured([replace(item, partial=True)])) is None
+
+
+def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
+    """One size says nothing; times that grow faster than sizes show none; times that do not grow give no rate."""
+    for sizes, wanted in (
+        (((1000, 1, 0.001),), ""),
+        (((1000, 1, 0.001), (2000, 1, 0.003)), ": fixed cost none to be seen, beyond it 0.500 MB/s"),
+        (
+            ((1000, 1, 0.5), (2000, 1, 0.5)),
+            ": fixed cost 500 ms a file, beyond it no rate (larger files take no longer)",
+        ),
+    ):
+        item = phase(phase="copy-to-storage", point={}, clients=(copied("c1", *sizes),))
+        table = copies.table("", "", measured([item]))
+        assert table is not None
+        assert table.groups == ((0, f"copy-to-storage{wanted}"),)
+
+
 # ---- words and figures
 
 
@@ -343,3 +388,64 @@ def test_workloads_are_told_without_what_varies() -> None:
     words = in_words(opened.workload, opened)
     assert "open loop of 60 operations/s a client" in words
     assert "steady state from 2 s on, for 3 s" in words
+
+
+# ---- the page
+
+
+def page_with_everything(folder: Path) -> tuple[Record, str]:
+    """A record of two experiments whose phases have every detail."""
+    telling = replace(ticking((1.0, 2.0), (1.0, 3.0)), clients=silent(outage("c1", None, 1.0, 2.0)).clients)
+    lines = tuple((float(second + 1), 1000, 1) for second in range(2))
+    telling = replace(telling, clients=(replace(telling.clients[0], seconds=lines),))
+    copying = phase(phase="copy-to-storage", clients=(copied("c1", (1000, 2, 0.002), (8000, 1, 0.01)),))
+    record = record_of(folder, STUDY, telling, replace(copying, experiment="two"))
+    return record, render(record, [])
+
+
+def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
+    """Figures and tables count from one as they stand in the page; a note is printed once."""
+    _, text = page_with_everything(tmp_path / "r")
+    for word in ("Figure", "Table"):
+        numbers = [int(found) for found in re.findall(rf"<b>{word} (\d+)\.</b>", text)]
+        assert numbers == list(range(1, len(numbers) + 1)), word
+        assert len(numbers) >= 3
+    summaries = re.findall(r"<summary>([^<]+)</summary>", text)[:6]
+    wanted = ["Outages one by one", "Latency in every second", "Clients", "How it was measured"]
+    assert summaries == [*wanted, "Clients", "How it was measured"]
+    assert text.count("A row rests on its usable repeats") == 1
+    assert "Columns and rules are those of Table" in text
+
+
+def test_cells_of_wide_tables_carry_their_titles(tmp_path: Path) -> None:
+    """On a narrow page a row is a paragraph: each cell names its column and unit."""
+    _, text = page_with_everything(tmp_path / "r")
+    assert '<td class="n" data-title="natural aggregate (MB/s)">1.00</td>' in text
+    tables = re.findall(r'<table class="cards">(.*?)</table>', text, re.DOTALL)
+    assert len(tables) == 7
+    assert all("data-title" in cell for table in tables for cell in re.findall(r"<td[^>]*>", table))
+
+
+def test_names_of_clients_are_text(tmp_path: Path) -> None:
+    """Wherever a client is named, in bars, lists and tables."""
+    evil = "<script>c1"
+    item = silent(outage(evil, None, 1.0, 2.0))
+    text = shown(tmp_path / "r", replace(item, clients=(replace(item.clients[0], client=evil, engine=evil),)))
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;c1") == 5
+
+
+@pytest.mark.parametrize("key", ["telemetry", "outages", "copies", "engine", "null_operations_per_s"])
+def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str) -> None:
+    """An older record does not have it; the rest stands."""
+    record, _ = page_with_everything(tmp_path / "r")
+    path = record.folder / LINES
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        for item in line.get("clients", ()):
+            if isinstance(item, dict):
+                item.pop(key)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text = render(replace(record, lines=tuple(lines)), [])
+    assert "cannot be read" not in text
+    assert "How it was measured" in text

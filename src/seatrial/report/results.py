@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
-from seatrial.report import clients, outages, seconds
+from seatrial.report import clients, copies, outages, seconds
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -171,6 +171,9 @@ def _labelled(item: _Numbered | None, number: Callable[[], str]) -> _Numbered | 
 def _tables(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Table]:
     if points:
         yield results(numbers.table(), f"{title}: every point.", points)
+    copied = _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
+    if copied:
+        yield copied
 
 
 def _silences(
