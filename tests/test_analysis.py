@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.analysis.aggregates import TaskTime, aggregate, jain
+from seatrial.analysis.copies import Copies, file_cost, pool
 from seatrial.analysis.statistics import Sample, difference, t_quantile_95
 from seatrial.model import DataPath, Resource, payload_share
 
@@ -90,3 +91,58 @@ def test_bottleneck_and_bound() -> None:
     assert path.bottleneck("write") == Resource("disks", 50, 40, hard=False)
     assert path.bound("write") == Resource("link", 100, 100)
     assert DataPath(1, ()).bound("read") is None
+
+
+SAMPLES = st.lists(st.lists(st.floats(0.001, 100.0), min_size=1, max_size=8), min_size=1, max_size=6)
+
+
+def _copies(times_s: list[float], file_bytes: int = 1000) -> Copies:
+    deviation_s = statistics.stdev(times_s) if len(times_s) > 1 else None
+    return Copies(file_bytes, len(times_s), statistics.fmean(times_s), deviation_s, min(times_s), max(times_s))
+
+
+@given(SAMPLES)
+def test_pooled_copies_are_those_of_all_files(samples: list[list[float]]) -> None:
+    """Mean, deviation and range of the parts give those of the whole, as if the single times were known."""
+    found, whole = pool([_copies(times_s) for times_s in samples]), [time_s for item in samples for time_s in item]
+    assert found is not None
+    assert (found.files, found.min_s, found.max_s) == (len(whole), min(whole), max(whole))
+    assert found.mean_s == pytest.approx(statistics.fmean(whole))
+    if len(whole) > 1:
+        assert found.deviation_s == pytest.approx(statistics.stdev(whole), rel=1e-6, abs=1e-6)
+    else:
+        assert found.deviation_s is None
+
+
+def test_no_files_make_no_figures() -> None:
+    """Nothing is pooled from nothing."""
+    assert pool([]) is None
+    assert pool([Copies(1000, 0, 0.0, None, 0.0, 0.0)]) is None
+
+
+@given(st.floats(1e-5, 1.0), st.floats(1e4, 1e9), st.sets(st.integers(1, 10**8), min_size=2, max_size=6))
+def test_a_file_cost_is_found_again(fixed_s: float, rate_bytes_per_s: float, sizes: set[int]) -> None:
+    """Times made of a fixed cost and a rate lie on the line that the fit finds."""
+    cost = file_cost(_copies([fixed_s + size / rate_bytes_per_s], size) for size in sizes)
+    assert cost is not None
+    slope = 1 / cost.rate_bytes_per_s if cost.rate_bytes_per_s else 0.0
+    for size in sizes:
+        assert cost.fixed_s + slope * size == pytest.approx(fixed_s + size / rate_bytes_per_s, rel=1e-3)
+
+
+def test_a_noisy_large_file_does_not_hide_the_fixed_cost() -> None:
+    """4 ms and 10 MB/s, and a largest size that took 20 % too long; a plain fit would say less than nothing."""
+    times = {4096: 0.0044, 65536: 0.0106, 524288: 0.0564, 2097152: 0.2137 * 1.2}
+    cost = file_cost(_copies([time_s], size) for size, time_s in times.items())
+    assert cost is not None
+    assert cost.fixed_s == pytest.approx(0.004, rel=0.1)
+    assert cost.rate_bytes_per_s == pytest.approx(9.5e6, rel=0.1)
+
+
+def test_one_size_and_flat_times_have_no_rate() -> None:
+    """A line needs two sizes; one that does not rise has no rate."""
+    assert file_cost([_copies([1.0]), _copies([2.0])]) is None
+    flat = file_cost([_copies([1.0], 1), _copies([1.0], 2)])
+    assert flat is not None
+    assert flat.fixed_s == pytest.approx(1.0)
+    assert flat.rate_bytes_per_s is None

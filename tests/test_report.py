@@ -20,9 +20,10 @@ from seatrial.report.built import bit_rate, built, ratio
 from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.diagram import diagram
 from seatrial.report.html import render, write_report
+from seatrial.report.points import flags, results
 from seatrial.report.series import axis, measured
 from seatrial.report.strips import per_second
-from seatrial.report.tables import flags, results, size
+from seatrial.report.tables import size
 from seatrial.study import Figure, Study, parse_study
 from seatrial.yamlfile import parse_yaml
 
@@ -208,7 +209,7 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
     assert empty.mean is None
     assert chart_of([empty], None, None, []) is None
-    row = results("Table 1", "", [empty], "").rows[0]
+    row = results("Table 1", "", [empty]).rows[0]
     assert row[:4] == ("2", "read", "0/1", "–")
 
 

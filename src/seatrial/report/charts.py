@@ -86,7 +86,8 @@ def chart_of(
         references=(*models, *(_published_lines(published, series, link) if link else ())),
         link_bytes_per_s=link,
         link_name="server link",
-        title=f"{quantity.unit}{in_lab}" if relative is None else f"ratio to {short(across.key or '')} {relative}",
+        title=f"{quantity.unit}{in_lab}" if relative is None else f"relative to {base_name(across.key, relative)}",
+        base=None if relative is None else base_name(across.key, relative),
         divisor=quantity.divisor if relative is None else 1.0,
     )
 
@@ -101,8 +102,13 @@ def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) 
 
 def _line_of(item: Measured, across: Axis) -> str:
     """The name of the line that a point belongs to: its phase, and what varies beside the axis."""
-    others = [f"{short(key)} {value}" for key, value in item.point.items() if key != across.key]
-    return ", ".join([item.phase, *others])
+    others = {key: value for key, value in item.point.items() if key != across.key}
+    return f"{item.phase}, {point_name(others)}" if others else item.phase
+
+
+def base_name(key: str | None, relative: str | int) -> str:
+    """The value that ratios refer to, in words: `cabling single`."""
+    return f"{short(key or '')} {relative}".strip()
 
 
 def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float]) -> list[Series]:
@@ -164,6 +170,17 @@ def _published_lines(published: Sequence[PublishedValue], series: Sequence[Serie
     return found
 
 
+def described(chart: Chart) -> str:
+    """A figure for those who cannot see it: every mean, line by line, in the unit of the left axis."""
+    names = dict(chart.ticks)
+    lines = []
+    for line in chart.series:
+        means = (f"{figures(dot.mean / chart.divisor)} at {names[dot.x]}" for dot in line.dots)
+        lines.append(f"{line.name}: {', '.join(means)}")
+    across = f" against {chart.x_title}" if chart.x_title else ""
+    return f"{chart.title}{across}. {'; '.join(lines)}"
+
+
 def caption_of(
     points: Sequence[Measured],
     system: Built | None,
@@ -171,10 +188,15 @@ def caption_of(
     document: str,
     *,
     linked: bool = True,
+    base: str | None = None,
 ) -> list[str]:
-    """What a figure shows, sentence by sentence; `linked`: it has an axis of shares of the server link."""
+    """What a figure shows, sentence by sentence.
+
+    `linked`: it has an axis of shares of the server link. `base`: the value that its ratios refer to, if it has any.
+    """
+    divided = f", divided by the mean at {base} of the same line" if base else ""
     told = [
-        f"{points[0].quantity.title}: mean of the usable repeats, with a bar from the lowest to the highest; "
+        f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the lowest to the highest; "
         "every repeat is a small dot, hollow where it was lab-limited."
     ]
     if system and system.server_link and linked:

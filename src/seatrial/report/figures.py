@@ -52,7 +52,13 @@ class Series:
     name: str
     dots: tuple[Dot, ...]
     colour: int
-    """0 to 5; the marker goes with it, so that no series is told by colour alone"""
+    """its number; a marker goes with the colour, so that no series is told by colour alone"""
+
+    @property
+    def look(self) -> tuple[str, str, str]:
+        """(colour, marker, the marker as a letter): another pair for each of the first 36 series."""
+        marker = (self.colour + self.colour // 6) % 6
+        return SERIES_COLOURS[self.colour % 6], MARKERS[marker], GLYPHS[marker]
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,8 @@ class Chart:
     """of the left axis"""
     divisor: float = 1e6
     """from values to what the left axis says"""
+    base: str | None = None
+    """the value that all others are relative to, in words; None for a figure of rates or operations"""
 
     @property
     def top(self) -> float:
@@ -124,18 +132,25 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
     return embedded(output.getvalue(), key)
 
 
-def _span(chart: Chart, narrow: bool) -> tuple[float, float, float]:
+def span(chart: Chart, *, narrow: bool) -> tuple[float, float, float]:
     """Left and right limit of the axis, and where the names of the lines begin (a blank zone at the right)."""
     places = [place for place, _ in chart.ticks] or [0.0]
     low, high = min(places), max(places)
     if chart.log:
         low, high = math.log2(low), math.log2(high)
     width = (high - low) or 1.0
-    zone = 0.72 if narrow else 0.24
+    zone = _zone(max((len(series.name) for series in chart.series), default=0), narrow)
     limits = (low - 0.06 * width, high + zone * width, high + 0.05 * width)
     if chart.log:
         return 2 ** limits[0], 2 ** limits[1], 2 ** limits[2]
     return limits
+
+
+def _zone(letters: int, narrow: bool) -> float:
+    """How much wider the axis must be, of its own width, so that names of so many letters lie beside the points."""
+    width_points, letter_points = (213, 4.5) if narrow else (700, 5.2)
+    share = min((letters + 3) * letter_points / width_points + 0.05, 0.53)
+    return max(0.72 if narrow else 0.24, 1.06 * share / (1 - share))
 
 
 def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
@@ -143,7 +158,7 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
 
     if chart.log:
         axes.set_xscale("log", base=2)
-    low, high, _ = _span(chart, narrow)
+    low, high, _ = span(chart, narrow=narrow)
     axes.set_xlim(low, high)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(FixedLocator([place for place, _ in chart.ticks]))
@@ -189,7 +204,7 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
     labels = []
     for number, series in enumerate(chart.series):
         shift = number - (len(chart.series) - 1) / 2
-        colour, marker = SERIES_COLOURS[series.colour % 6], MARKERS[series.colour % 6]
+        colour, marker, glyph = series.look
         dots = series.dots
         # Side by side by a hair, so that error bars of neighbours do not lie on each other.
         places, means = [_shifted(axes, dot.x, shift) for dot in dots], [dot.mean / chart.divisor for dot in dots]
@@ -204,7 +219,7 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
             style = {"markerfacecolor": face, "markeredgewidth": 1.5, "markersize": 6.5, "zorder": 5}
             axes.plot(place, mean, marker, color=colour, **style)
         if dots:
-            labels.append((means[-1], f"{GLYPHS[series.colour % 6]} {series.name}", colour))
+            labels.append((means[-1], f"{glyph} {series.name}", colour))
     return labels
 
 

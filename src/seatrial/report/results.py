@@ -1,17 +1,19 @@
-"""The results of each experiment: its figure, its table, its seconds, and what went wrong."""
+"""The results of each experiment: its figures, its tables, its seconds, and what went wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
-from seatrial.report import strips
+from seatrial.report import clients, copies, outages, seconds
 from seatrial.report.built import Built
-from seatrial.report.charts import caption_of, chart_of, published_values
+from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
+from seatrial.report.points import how_measured, results, troubles
+from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, measured, point_name
-from seatrial.report.tables import Table, percent, results, troubles, written
+from seatrial.report.tables import Table, percent, written
 from seatrial.report.words import in_words
 from seatrial.study import Experiment, Figure, Study
 
@@ -48,13 +50,22 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Strips:
-    """The seconds of every phase: a table of small pictures."""
+class Silences:
+    """The outages of an experiment: a sentence, and bars where there were some."""
 
-    label: str
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    said: str
+    label: str = ""
+    caption: str = ""
+    bars: tuple[outages.Bars, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What is shown when it is asked for."""
+
+    summary: str
+    table: Table | None = None
+    strips: Strips | None = None
 
 
 @dataclass(frozen=True)
@@ -67,8 +78,10 @@ class Section:
     workload: str
     failures: tuple[str, ...]
     pictures: tuple[Picture, ...]
-    table: Table | None
+    tables: tuple[Table, ...]
+    silences: Silences | None
     strips: Strips | None
+    folds: tuple[Fold, ...]
     troubles: tuple[str, ...]
 
 
@@ -89,7 +102,29 @@ def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     lines = {str(line.get("name")): line for line in record.of("experiment")}
     failed = [str(line.get("name")) for line in record.of("experiment-failed")]
     names = dict.fromkeys([*lines, *(phase.experiment for phase in sources.phases), *failed])
-    return [_section(name, lines.get(name, {}), sources, numbers) for name in names]
+    return _notes_once([_section(name, lines.get(name, {}), sources, numbers) for name in names])
+
+
+def _notes_once(found: Sequence[Section]) -> list[Section]:
+    """The same with each note below the first table that has it; the others name that one."""
+    first: dict[str, str] = {}
+
+    def once(table: Table) -> Table:
+        label = first.setdefault(table.note, table.label)
+        return (
+            table
+            if not table.note or label == table.label
+            else replace(table, note=f"Columns and rules are those of {label}.")
+        )
+
+    return [
+        replace(
+            section,
+            tables=tuple(map(once, section.tables)),
+            folds=tuple(replace(fold, table=once(fold.table)) if fold.table else fold for fold in section.folds),
+        )
+        for section in found
+    ]
 
 
 def experiment_of(sources: Sources, name: str) -> Experiment | None:
@@ -117,10 +152,56 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         workload=in_words(experiment.workload, experiment) if experiment else "",
         failures=tuple(failures),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
-        table=results(numbers.table(), f"{title}: every point.", points, TABLE_NOTE) if points else None,
-        strips=_strips(title, points, numbers),
+        tables=tuple(_tables(title, points, numbers)),
+        silences=_silences(title, points, experiment, numbers),
+        strips=_labelled(seconds.throughput("", title, points), numbers.figure),
+        folds=tuple(_folds(title, points, numbers)),
         troubles=tuple(troubles(points)),
     )
+
+
+_Numbered = TypeVar("_Numbered", Table, Strips)
+
+
+def _labelled(item: _Numbered | None, number: Callable[[], str]) -> _Numbered | None:
+    """With its number, which nothing that is not there takes."""
+    return replace(item, label=number()) if item else None
+
+
+def _tables(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Table]:
+    if points:
+        yield results(numbers.table(), f"{title}: every point.", points)
+    copied = _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
+    if copied:
+        yield copied
+
+
+def _silences(
+    title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
+) -> Silences | None:
+    if not outages.is_told(points):
+        return None
+    found = outages.silences(points)
+    said = outages.in_words(found, experiment.workload.outage_threshold if experiment else None)
+    if not found:
+        return Silences(said)
+    caption = f"{title}: outages. {outages.caption(found)}"
+    return Silences(said, numbers.figure(), caption, tuple(outages.bars(found)))
+
+
+def _folds(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Fold]:
+    """In the order in which they are shown."""
+    found = outages.silences(points)
+    if found:
+        yield Fold("Outages one by one", outages.listed(numbers.table(), title, found))
+    latency = _labelled(seconds.latency("", title, points), numbers.figure)
+    if latency:
+        yield Fold("Latency in every second", strips=latency)
+    every = _labelled(clients.table("", f"{title}: every client.", points), numbers.table)
+    if every:
+        yield Fold("Clients", every)
+    if points:
+        yield Fold("How it was measured", how_measured(numbers.table(), f"{title}: how it was measured.", points))
 
 
 def points_of(sources: Sources, name: str) -> list[Measured]:
@@ -134,15 +215,6 @@ def _numbers(figure: Figure | None) -> list[str]:
     if figure is None or figure.number is None:
         return []
     return list(figure.number.values()) if isinstance(figure.number, dict) else [figure.number]
-
-
-TABLE_NOTE = (
-    "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
-    "rests on those, is set in italics, and no claim may use it. Rates, fairness and busy shares are means, ± s is the "
-    "sample standard deviation. First and last done: times of the fastest and the slowest task. Latency of one "
-    "operation: from the merged histograms of all clients, the worst of the repeats. Fairness is "
-    "Jain’s index of the tasks’ rates (1: all equal)."
-)
 
 
 def _pictures(
@@ -180,44 +252,22 @@ def _picture(
     if chart is None:
         return None
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
-    described = "; ".join(
-        f"{item.phase} at {point_name(item.point)}: {written(item.quantity, item.mean)} {item.quantity.unit}"
-        for item in points
-    )
     return Picture(
         label="",
         title=title,
         caption=" ".join(
-            caption_of(points, sources.system, published, document, linked=chart.link_bytes_per_s is not None)
+            caption_of(
+                points,
+                sources.system,
+                published,
+                document,
+                linked=chart.link_bytes_per_s is not None,
+                base=chart.base,
+            )
         ),
         wide=throughput(chart, f"{KEY}-w"),
         narrow=throughput(chart, f"{KEY}-n", narrow=True),
-        described=described,
-    )
-
-
-def _strips(title: str, points: Sequence[Measured], numbers: Numbers) -> Strips | None:
-    longest, tops = strips.scale_of(points)
-    if not longest:
-        return None
-    columns = [
-        (phase, repeat)
-        for phase in dict.fromkeys(item.phase for item in points)
-        for repeat in sorted({result.repeat for item in points for result in item.repeats})
-    ]
-    rows: dict[str, dict[tuple[str, int], str]] = {}
-    for item in points:
-        for result in item.repeats:
-            row = rows.setdefault(point_name(item.point), {})
-            css = "bar-1" if item.phase == columns[0][0] else "bar-2"
-            row[item.phase, result.repeat] = strips.strip(strips.per_second(result), longest, tops[item.phase], css)
-    return Strips(
-        label=numbers.figure(),
-        caption=f"{title}: throughput of all clients in every second; {strips.scale_text(longest, tops)}. "
-        "A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
-        "inside the timing but moves no further bytes here.",
-        columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
-        rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
+        described=described(chart),
     )
 
 

@@ -11,6 +11,31 @@ from typing import Any
 from seatrial.quantities import Quantity, quantity_of
 from seatrial.record import PhaseResult
 from seatrial.units import parse_duration, parse_rate, parse_size
+from seatrial.workload import COPY_PHASES
+
+Latency = tuple[float, float, float]
+"""p50, p99 and maximum, in milliseconds"""
+
+
+def own_operations(phase: str) -> tuple[str, ...]:
+    """The kinds of operation that a phase is about, as the agent names them."""
+    if phase in COPY_PHASES:
+        return ("copy",)
+    return ("read", "write") if phase == "mixed" else (phase,)
+
+
+def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> list[Mapping[str, float]]:
+    """The latencies of a phase's own operations that are told in full, out of latencies by kind of operation."""
+    found = [item[name] for item in latencies for name in own_operations(phase) if name in item]
+    return [item for item in found if {"p50", "p99", "max"} <= item.keys()]
+
+
+def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> Latency | None:
+    """The highest p50, p99 and maximum of a phase's own operations; None when nobody tells them."""
+    found = own_figures(phase, latencies)
+    if not found:
+        return None
+    return max(item["p50"] for item in found), max(item["p99"] for item in found), max(item["max"] for item in found)
 
 
 @dataclass(frozen=True)
@@ -66,24 +91,23 @@ class Measured:
         return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
 
     @property
-    def latency_ms(self) -> tuple[float, float, float] | None:
+    def latency_ms(self) -> Latency | None:
         """(p50, p99, maximum) of the phase's own operation: all clients' histograms merged, the worst of the repeats.
 
-        An older record holds percentiles only, which cannot be merged: then of the worst client.
+        An older record holds percentiles only, which cannot be merged: then of the worst client, the median p50.
         """
-        merged = [item.latency_ms[self.phase] for item in self.basis if self.phase in item.latency_ms]
+        merged = worst(self.phase, (item.latency_ms for item in self.basis))
         if merged:
-            return tuple(max(item[key] for item in merged) for key in ("p50", "p99", "max"))  # type: ignore[return-value]
-        found = [
-            client.latency_ms[self.phase]
-            for item in self.basis
-            for client in item.clients
-            if self.phase in client.latency_ms
-        ]
-        if not found:
-            return None
-        p50, p99, highest = ([item.get(key, 0.0) for item in found] for key in ("p50", "p99", "max"))
-        return median(p50), max(p99), max(highest)
+            return merged
+        clients = [client.latency_ms for item in self.basis for client in item.clients]
+        highest = worst(self.phase, clients)
+        middle = [figures["p50"] for figures in own_figures(self.phase, clients)]
+        return (median(middle), *highest[1:]) if highest else None
+
+    @property
+    def steady(self) -> tuple[dict[str, Any], ...]:
+        """The steady windows of the basis; empty where the workload asks for none."""
+        return tuple(item.steady for item in self.basis if item.steady)
 
     def mean_of(self, name: str) -> float | None:
         """The mean of a number of the basis (`fairness`); None when it is not known."""
@@ -106,14 +130,47 @@ def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Me
     ]
 
 
+NAMES = {"solution.filesystem.kind": "file system", "solution.mount.options": "mount options"}
+
+
 def short(key: str) -> str:
-    """The last word of a path: `solution.export.threads` is `threads`."""
-    return key.rpartition(".")[2]
+    """A key's name within a line: `solution.export.threads` is `threads`."""
+    return NAMES.get(key, key.rpartition(".")[2])
+
+
+def title_of(key: str) -> str:
+    """A key as the title of an axis."""
+    if key.endswith(".disks.paths.cabling"):
+        return "cabling of the disks"
+    return AXIS_TITLES.get(key, short(key))
+
+
+AXIS_TITLES = {
+    "clients": "clients (number)",
+    "solution.export.threads": "nfsd threads (number)",
+    "solution.filesystem.kind": "file system",
+    "solution.readahead": "read-ahead of the server’s disks",
+    "solution.mount.readahead": "read-ahead of the clients",
+    "tasks": "tasks per client (number)",
+    "directory": "directory of the names, one for each task or shared",
+    "record": "record size",
+    "file": "file size",
+}
+
+
+def heading(point: Mapping[str, Any], phase: str) -> str:
+    """A point and a phase in words: `clients 4, write`; only the phase where nothing varies."""
+    return f"{point_name(point)}, {phase}" if point else phase
+
+
+def value_name(value: Any) -> str:
+    """A value that varies, in words; of a list, its items."""
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def point_name(point: Mapping[str, Any]) -> str:
     """A point in words: `clients 4, threads 8`; `only point` where nothing varies."""
-    return ", ".join(f"{short(key)} {value}" for key, value in point.items()) or "only point"
+    return ", ".join(f"{short(key)} {value_name(value)}" for key, value in point.items()) or "only point"
 
 
 def axis_key(wanted: str | None, points: Sequence[Measured]) -> str | None:
@@ -149,20 +206,11 @@ class Axis:
     @property
     def title(self) -> str:
         """What is written below the axis."""
-        return AXIS_TITLES.get(self.key or "", short(self.key or ""))
+        return title_of(self.key or "")
 
     def place(self, point: Mapping[str, Any]) -> float:
         """Where a point lies."""
         return self.places[repr(point.get(self.key) if self.key else None)]
-
-
-AXIS_TITLES = {
-    "clients": "clients (number)",
-    "solution.export.threads": "nfsd threads (number)",
-    "tasks": "tasks per client (number)",
-    "record": "record size",
-    "file": "file size",
-}
 
 
 def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
@@ -174,5 +222,5 @@ def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
         log = log and min(places.values(), default=1) > 0
     else:
         places, log = {name: float(index) for index, name in enumerate(values)}, False
-    names = {name: str(value) if key else "only point" for name, value in values.items()}
+    names = {name: value_name(value) if key else "only point" for name, value in values.items()}
     return Axis(key, log, places, names)

@@ -1,9 +1,10 @@
-"""Throughput of every second, as one small strip for each phase: how steady a mean was."""
+"""Every second as a small strip for each phase, of throughput and of latency: how steady a mean was."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
-from seatrial.quantities import quantity_of
-from seatrial.record import PhaseResult
+from seatrial.quantities import OPERATIONS, RATE, quantity_of
+from seatrial.record import PhaseResult, Second
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures
 from seatrial.workload import moves_data
@@ -26,8 +27,9 @@ def per_second(phase: PhaseResult) -> list[int]:
     return [sums.get(second, 0) for second in range(max(sums) + 1)] if sums else []
 
 
-def strip(seconds: Sequence[int], longest: int, top: float, css: str) -> str:
+def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
     """One strip as SVG text: a bar each second, to the scale of its whole table."""
+    seconds = per_second(phase)
     wide = WIDTH / max(longest, 1)
     bars = "".join(
         f"M{index * wide:.1f} {HEIGHT}v{-HEIGHT * min(value / top, 1):.1f}h{max(wide - 0.6, 0.4):.1f}V{HEIGHT}z"
@@ -36,9 +38,18 @@ def strip(seconds: Sequence[int], longest: int, top: float, css: str) -> str:
     )
     end = min(len(seconds) * wide, WIDTH)
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-hidden="true">'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{_described(phase, seconds)}">'
         f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
     )
+
+
+def _described(phase: PhaseResult, seconds: Sequence[int]) -> str:
+    """A strip for those who cannot see it."""
+    quantity = RATE if moves_data(phase.phase) else OPERATIONS
+    lowest, highest = (
+        figures(value / quantity.divisor) for value in (min(seconds, default=0), max(seconds, default=0))
+    )
+    return f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"
 
 
 def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
@@ -59,3 +70,43 @@ def scale_text(longest: int, tops: dict[str, float]) -> str:
     told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
     heights = ", ".join(f"{figures(top / each.divisor)} {each.unit} for {phase}" for phase, top, each in told)
     return f"the width of a strip is {longest} s, its height {heights}"
+
+
+def latency_scale_of(phases: Iterable[PhaseResult]) -> tuple[int, tuple[int, int] | None]:
+    """(seconds of the longest phase, lowest and highest power of ten in ms); None when no second has a latency."""
+    told = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
+    values = [second.latency_ms[key] for second in told for key in ("p50", "max") if second.latency_ms.get(key)]
+    if not values:
+        return 0, None
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return max(second.second for second in told) + 1, (low, max(high, low + 1))
+
+
+def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) -> str:
+    """One strip as SVG text: the median and the longest operation of each second, on a logarithmic scale."""
+    wide, step = WIDTH / max(longest, 1), HEIGHT / (high - low)
+    rules = "".join(f"M0 {HEIGHT - step * power:.1f}H{WIDTH}" for power in range(high - low + 1))
+    lines, told_of = [], []
+    for key, word in (("p50", "median"), ("max", "longest")):
+        told = {item.second: item.latency_ms[key] for item in seconds if item.latency_ms.get(key)}
+        heights = {second: HEIGHT - step * (math.log10(value) - low) for second, value in sorted(told.items())}
+        if told:
+            told_of.append(f"{word} {figures(min(told.values()))} to {figures(max(told.values()))} ms")
+        lines.append("".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX))
+    said = ", ".join(told_of)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{said}">'
+        f'<path d="{rules}" class="rules"/><path d="{lines[1]}" class="longest"/><path d="{lines[0]}" class="median"/>'
+        "</svg>"
+    )
+
+
+def _stair(second: int, heights: dict[int, float], wide: float) -> str:
+    """A second as a level, joined to the one before it unless nothing ended then."""
+    start = f"{second * wide:.1f} {heights[second]:.1f}"
+    return f"{'L' if second - 1 in heights else 'M'}{start}H{(second + 1) * wide:.1f}"
+
+
+def power(exponent: int) -> str:
+    """A power of ten milliseconds for people: `0.01 ms`, `100 ms`, `1 s`."""
+    return f"{10**exponent:g} ms" if exponent < 3 else f"{10 ** (exponent - 3):g} s"

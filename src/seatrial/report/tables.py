@@ -1,14 +1,13 @@
 """The report's tables, as rows of plain text that the template escapes and sets."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from ClusterShell.NodeSet import NodeSetException
 
 from seatrial.checkers.base import Judgement
-from seatrial.quantities import OPERATIONS, RATE, Quantity
-from seatrial.report.series import Measured, short
+from seatrial.quantities import Quantity
 from seatrial.schema import fold
 from seatrial.units import format_size
 
@@ -25,6 +24,15 @@ class Column:
     title: str
     unit: str = ""
     number: bool = False
+    head: bool = False
+    """it says what the row is about"""
+    optional: bool = False
+    """left out where no row has it"""
+
+    @property
+    def label(self) -> str:
+        """Title and unit on one line, for narrow pages where a row is a paragraph."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,27 @@ class Table:
     css: str = ""
     marks: frozenset[int] = field(default=frozenset())
     """rows that are set apart (their flags say why)"""
+    groups: tuple[tuple[int, str], ...] = ()
+    """(first row, heading) of rows that belong together"""
+
+    @property
+    def bodies(self) -> list[tuple[str, list[int]]]:
+        """(heading or nothing, indexes of its rows) of every group."""
+        starts = [start for start, _ in self.groups]
+        if not starts:
+            return [("", list(range(len(self.rows))))]
+        ends = [*starts[1:], len(self.rows)]
+        return [(title, list(range(start, end))) for (start, title), end in zip(self.groups, ends, strict=True)]
+
+    def slim(self) -> Self:
+        """Without the optional columns that say nothing in any row."""
+        kept = [
+            index
+            for index, column in enumerate(self.columns)
+            if not column.optional or any(row[index] != NONE for row in self.rows)
+        ]
+        columns = tuple(self.columns[index] for index in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in self.rows))
 
 
 def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
@@ -63,99 +92,6 @@ def figures(value: float | None, digits: int = 3) -> str:
 def percent(share: float | None) -> str:
     """A share of one in whole percent."""
     return NONE if share is None else f"{share * 100:.0f} %"
-
-
-def _result_columns(quantity: Quantity) -> tuple[Column, ...]:
-    name = "operations" if quantity is OPERATIONS else "natural aggregate"
-    unit = "1/s" if quantity is OPERATIONS else quantity.unit
-    return (
-        Column("phase"),
-        Column("repeats", "used/all", number=True),
-        Column(name, unit, number=True),
-        Column("± s", unit, number=True),
-        *_COMMON_COLUMNS,
-    )
-
-
-_COMMON_COLUMNS = (
-    Column("harmonic mean", "MB/s", number=True),
-    Column("harmonic aggregate", "MB/s", number=True),
-    Column("fairness", "0–1", number=True),
-    Column("first / last done", "s", number=True),
-    Column("latency", "p50 / p99 / max, ms", number=True),
-    Column("processors busy", "", number=True),
-    Column("bottleneck", "predicted"),
-    Column("of prediction", "", number=True),
-    Column("flags"),
-)
-
-
-def results(label: str, caption: str, points: Sequence[Measured], note: str) -> Table:
-    """One row for each point and phase."""
-    keys = list(dict.fromkeys(key for item in points for key in item.point))
-    columns = (*(Column(short(key), number=True) for key in keys), *_result_columns(points[0].quantity))
-    rows = tuple((*(str(item.point.get(key, NONE)) for key in keys), *_result(item)) for item in points)
-    marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole)
-    return Table(label, caption, columns, rows, note=note, css="results", marks=marks)
-
-
-def _result(item: Measured) -> tuple[str, ...]:
-    done, latency = item.done_s, item.latency_ms
-    predicted = item.first_of("predicted_bytes_per_s")
-    mean = item.mean
-    return (
-        item.phase,
-        f"{len(item.basis)}/{len(item.repeats)}",
-        written(item.quantity, mean),
-        written(item.quantity, item.deviation, digits=2),
-        mega(item.mean_of("harmonic_mean_bytes_per_s")),
-        mega(item.mean_of("harmonic_aggregate_bytes_per_s")),
-        NONE if mean is None else f"{item.mean_of('fairness'):.3f}",
-        " / ".join(figures(value) for value in done) if done else NONE,
-        " / ".join(figures(value) for value in latency) if latency else NONE,
-        percent(item.mean_of("processors_busy_share")),
-        item.first_of("bottleneck") or NONE,
-        percent(mean / predicted) if mean and predicted and item.quantity is RATE else NONE,
-        ", ".join(flags(item)) or NONE,
-    )
-
-
-def flags(item: Measured) -> list[str]:
-    """What a reader must know before using a point."""
-    found = []
-    for count, what in (
-        (len(item.whole) - len(item.usable), "lab-limited"),
-        (len(item.repeats) - len(item.whole), "partial"),
-    ):
-        if count:
-            found.append(f"{what} {count}/{len(item.repeats)}")
-    clients = [client for repeat in item.repeats for client in repeat.clients]
-    for count, what in (
-        (sum(bool(client.lost) for client in clients), "clients lost"),
-        (sum(len(client.damage) for client in clients), "damaged extents"),
-        (sum(len(client.errors) for client in clients), "errors"),
-    ):
-        if count:
-            found.append(f"{what}: {count}")
-    return found
-
-
-def troubles(points: Iterable[Measured]) -> list[str]:
-    """Every lost client, error and damaged extent of some points, in words."""
-    found = []
-    for item in points:
-        for repeat in item.repeats:
-            where = f"{', '.join(f'{short(key)} {value}' for key, value in item.point.items()) or 'only point'}"
-            where = f"{where}, repeat {repeat.repeat}, {item.phase}"
-            for client in repeat.clients:
-                words = [client.lost] if client.lost else []
-                words += [_in_words(entry) for entry in (*client.errors, *client.damage)]
-                found += [f"{where}: {client.client}: {text}" for text in words]
-    return found
-
-
-def _in_words(entry: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in entry.items())
 
 
 def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:

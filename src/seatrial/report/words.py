@@ -1,5 +1,6 @@
 """A workload as a sentence."""
 
+from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
 from seatrial.study import Experiment
 from seatrial.workload import COPY_PHASES, Workload
@@ -10,12 +11,12 @@ def in_words(workload: Workload, experiment: Experiment) -> str:
     many = "one task" if workload.tasks == 1 else f"{workload.tasks} tasks"
     where = "on the server itself" if workload.local else "a client"
     if workload.name_phases:
-        told = [f"{', '.join(workload.phases)} of {_tree(workload)}; {many} {where}", *_looking(workload)]
+        told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}", *_looking(workload)]
     elif any(phase in COPY_PHASES for phase in workload.phases):
         told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
     else:
         told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
-    told += [f"{key.rpartition('.')[2]} {value}" for key, value in experiment.set.items()]
+    told += [f"{short(key)} {value_name(value)}" for key, value in experiment.set.items()]
     text = "; ".join(told)
     return f"{text[0].upper()}{text[1:]}."
 
@@ -31,12 +32,17 @@ def _transfers(workload: Workload, who: str) -> list[str]:
         (workload.direct, "O_DIRECT"),
         (workload.o_sync, "O_SYNC"),
         (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task under way at once"),
-        (workload.arrivals_per_s, f"open loop of {workload.arrivals_per_s} operations/s a client"),
-        (workload.warm_up is not None, f"steady state after {workload.warm_up} s"),
+        (workload.arrivals_per_s, f"open loop of {workload.arrivals_per_s or 0:g} operations/s a client"),
+        (workload.warm_up is not None, _steady(workload)),
     ):
         if given:
             told.append(words)
     return told
+
+
+def _steady(workload: Workload) -> str:
+    until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
+    return f"steady state from {workload.warm_up or 0:g} s on, {until}"
 
 
 def _timing(workload: Workload) -> list[str]:
@@ -60,13 +66,15 @@ def _looking(workload: Workload) -> list[str]:
     return [synced, f"each client looks at {'its own' if workload.read == 'own' else 'its neighbour’s'} names"]
 
 
-def _tree(workload: Workload) -> str:
+def _tree(workload: Workload, experiment: Experiment) -> str:
     held = f"of {size(workload.file)}" if workload.file else "empty"
-    place = {"unique": "a directory of its own", "shared": "one directory for all"}[workload.directory]
+    place = {"unique": " in a directory of its own", "shared": " in one directory for all"}[workload.directory]
+    place = "" if "directory" in experiment.vary else place
     levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
-    return f"{workload.items} items a task ({held}) in {place}{levels}"
+    return f"{workload.items} items a task ({held}){place}{levels}"
 
 
 def _sizes(workload: Workload) -> str:
-    mix = ", ".join(f"{item.files} x {size(item.file)}" for item in workload.sizes)
-    return f"{mix} (the first {workload.discard} of each size not counted)" if workload.discard else mix
+    mix = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
+    first = "first" if workload.discard == 1 else f"first {workload.discard}"
+    return f"{mix} (the {first} of each size not counted)" if workload.discard else mix

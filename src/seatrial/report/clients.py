@@ -1,0 +1,138 @@
+"""The table of clients: what each of them did, beside its neighbours.
+
+Of many clients only the slowest, the median and the fastest are shown; the record has them all.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from seatrial.quantities import OPERATIONS, Quantity
+from seatrial.record import ClientResult
+from seatrial.report.points import engines, null_operations_per_s, share_text, slashed
+from seatrial.report.series import Measured, heading, worst
+from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+
+CLIENTS_MAX = 16
+"""of more, only three are shown"""
+
+NOTE = (
+    "Means of the usable repeats; a client’s rate is what it moved over its own time, and the share is its rate by the "
+    "mean of all clients’ rates. Latency: the client’s own, the worst of the repeats, as is the longest outage. "
+    "Retransmitted segments (TCP) are those of a whole phase. Processors: how busy the client’s own were. Of its "
+    "engine: its operations per second as a share of what its tasks do there when the storage takes no time."
+)
+
+
+@dataclass(frozen=True)
+class One:
+    """One client in all repeats that count."""
+
+    name: str
+    phase: str
+    repeats: tuple[ClientResult, ...]
+
+    def mean_of(self, of: Callable[[ClientResult], float | None]) -> float | None:
+        """The mean of a figure; None where no repeat has it."""
+        values = [value for item in self.repeats if (value := of(item)) is not None]
+        return fmean(values) if values else None
+
+    def rate(self, quantity: Quantity) -> float:
+        """Its own rate, in SI units."""
+        return fmean(
+            item.operations_per_s if quantity is OPERATIONS else item.rate_bytes_per_s for item in self.repeats
+        )
+
+
+def clients_of(item: Measured) -> list[One]:
+    """Every client of a point and phase, in the order of the run."""
+    found: dict[str, list[ClientResult]] = {}
+    for repeat in item.basis:
+        for client in repeat.clients:
+            found.setdefault(client.client, []).append(client)
+    return [One(name, item.phase, tuple(repeats)) for name, repeats in found.items()]
+
+
+def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
+    """(what is written, client) of those that are shown."""
+    if len(clients) <= CLIENTS_MAX:
+        return [(client.name, client) for client in clients]
+    order = sorted(clients, key=lambda client: client.rate(quantity))
+    three = {"slowest": order[0], "median": order[(len(order) - 1) // 2], "fastest": order[-1]}
+    return [(f"{client.name} ({word})", client) for word, client in three.items()]
+
+
+def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
+    """One row for each point, phase and client, grouped by the first two; None when no repeat was whole."""
+    rows: list[tuple[str, ...]] = []
+    groups = []
+    for item in points:
+        clients = clients_of(item)
+        if not clients:
+            continue
+        many = f": {len(clients)} clients, three of them shown" if len(clients) > CLIENTS_MAX else ""
+        groups.append((len(rows), heading(item.point, item.phase) + many))
+        mean = fmean(client.rate(item.quantity) for client in clients)
+        rows += [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
+    if not rows:
+        return None
+    return Table(label, caption, _columns(points[0].quantity), tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
+
+
+def _columns(quantity: Quantity) -> tuple[Column, ...]:
+    operations = quantity is OPERATIONS
+    return (
+        Column("client", head=True),
+        Column("operations" if operations else "rate", "1/s" if operations else quantity.unit, number=True),
+        Column("of mean client", number=True),
+        Column("done", "s", number=True),
+        Column("latency", "p50 / p99 / max, ms", number=True, optional=True),
+        Column("longest outage", "s", number=True, optional=True),
+        Column("retransmitted", "segments", number=True, optional=True),
+        Column("processors busy", number=True, optional=True),
+        Column("engine", optional=True),
+        Column("of its engine", number=True, optional=True),
+    )
+
+
+def _row(client: One, quantity: Quantity, mean: float) -> tuple[str, ...]:
+    rate = client.rate(quantity)
+    segments = client.mean_of(_retransmitted)
+    return (
+        written(quantity, rate),
+        percent(rate / mean) if mean else NONE,
+        figures(client.mean_of(lambda item: item.elapsed_s)),
+        slashed(worst(client.phase, (item.latency_ms for item in client.repeats))),
+        longest_outage(client.repeats),
+        NONE if segments is None else f"{segments:.4g}",
+        percent(client.mean_of(_busy)),
+        engines(client.repeats),
+        share_text(client.mean_of(_of_engine)),
+    )
+
+
+def longest_outage(repeats: Sequence[ClientResult]) -> str:
+    """The longest outage in seconds, or `none`; a dash where the record does not say (it names no engine either)."""
+    if not any(item.engine for item in repeats):
+        return NONE
+    spans_s = [outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages]
+    return figures(max(spans_s)) if spans_s else "none"
+
+
+def _telemetry(client: ClientResult, key: str) -> list[float]:
+    return [line[key] for line in client.telemetry if line.get(key) is not None]
+
+
+def _retransmitted(client: ClientResult) -> float | None:
+    values = _telemetry(client, "retransmitted_segments")
+    return sum(values) if values else None
+
+
+def _busy(client: ClientResult) -> float | None:
+    values = _telemetry(client, "processors_busy_share")
+    return fmean(values) if values else None
+
+
+def _of_engine(client: ClientResult) -> float | None:
+    alone = null_operations_per_s(client)
+    return client.operations_per_s / alone if alone else None

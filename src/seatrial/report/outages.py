@@ -1,0 +1,217 @@
+"""Outages: who was silent when, as bars over the time of a phase and as a list.
+
+A record names no outage of a client in an older form, and an engine neither: such a client says nothing here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+from seatrial.record import ClientResult, PhaseResult
+from seatrial.report.series import Measured, heading
+from seatrial.report.tables import Column, Table, figures, node_set
+
+PHASES_MAX = 8
+ROWS_MAX = 10
+"""of one phase in the list"""
+WIDTH, HEIGHT = 1000, 20
+
+COLUMNS = (
+    Column("client", head=True),
+    Column("who was silent"),
+    Column("from – to", "s of the phase", number=True),
+    Column("length", "s", number=True),
+    Column("from – to", "UTC", number=True),
+    Column("end"),
+)
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A phase with outages."""
+
+    title: str
+    phase: PhaseResult
+
+    @property
+    def longest_s(self) -> float:
+        """The longest of its outages."""
+        return max(map(_length_s, self.phase.outages))
+
+    @property
+    def end_s(self) -> float:
+        """Where the phase ends, from its start."""
+        ends_s = [client.elapsed_s + client.start_late_s for client in self.phase.clients]
+        ends_s += [outage["end_unix_s"] - self.phase.started_unix_s for outage in self.phase.outages]
+        return max(ends_s)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One phase of the figure: its clients with outages."""
+
+    title: str
+    end: str
+    """of the time axis, which begins at 0 s"""
+    rows: tuple[tuple[str, str, str], ...]
+    """(client, its bar as SVG, its outages in words)"""
+
+
+def silences(points: Sequence[Measured]) -> list[Silence]:
+    """Every phase with outages, that with the longest one first."""
+    found = [
+        Silence(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
+        for item in points
+        for repeat in item.repeats
+        if repeat.outages
+    ]
+    return sorted(found, key=lambda item: -item.longest_s)
+
+
+def is_told(points: Sequence[Measured]) -> bool:
+    """The record says whether there were outages: some client names its engine, as only newer records do."""
+    return any(client.engine for item in points for repeat in item.repeats for client in repeat.clients)
+
+
+def in_words(found: Sequence[Silence], threshold_s: float | None) -> str:
+    """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
+    longer = f"longer than {length(threshold_s)}" if threshold_s else "longer than the threshold"
+    if not found:
+        return f"No client and no task was silent for {longer}."
+    many = f"{len(found)} phases" if len(found) > 1 else "one phase"
+    longest = f"the longest one lasted {figures(found[0].longest_s)} s ({found[0].title})"
+    return f"In {many} something was silent for {longer}; {longest}."
+
+
+def caption(found: Sequence[Silence]) -> str:
+    """How to read the figure."""
+    told = (
+        "Bars in the colour of this text: no task of the client completed anything. Paler bars: some of its tasks did "
+        "not; their height is the share of its tasks. Each phase has its own time axis."
+    )
+    if len(found) <= PHASES_MAX:
+        return told
+    more = len(found) - PHASES_MAX
+    rest = (
+        f"{more} further phase{'s' if more > 1 else ''} had none longer than {figures(found[PHASES_MAX].longest_s)} s"
+    )
+    return f"{told} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
+
+
+def bars(found: Sequence[Silence]) -> list[Bars]:
+    """The figure's phases, at most 8."""
+    return [_bars(item) for item in found[:PHASES_MAX]]
+
+
+def _bars(item: Silence) -> Bars:
+    rows = []
+    for client in item.phase.clients:
+        if client.outages:
+            drawn = bar(client, item.phase.started_unix_s, item.end_s)
+            still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
+            longest = figures(max(map(_length_s, client.outages)))
+            rows.append((client.client, drawn, f"{len(client.outages)}, longest {longest} s{still}"))
+    return Bars(item.title, f"{figures(item.end_s)} s", tuple(rows))
+
+
+def bar(client: ClientResult, started_s: float, end_s: float) -> str:
+    """One client's outages over the time of the phase, as SVG text."""
+    scale = WIDTH / max(end_s, 1e-9)
+    tasks = [outage for outage in client.outages if outage["task"] is not None]
+    count = max([len(client.tasks), *(outage["task"] + 1 for outage in tasks)])
+    steps = "".join(
+        f"M{from_s * scale:.1f} {HEIGHT}v{-HEIGHT * silent / count:.1f}H{to_s * scale:.1f}V{HEIGHT}z"
+        for from_s, to_s, silent in silent_tasks(tasks, started_s)
+    )
+    whole = "".join(
+        f"M{(outage['start_unix_s'] - started_s) * scale:.1f} {HEIGHT}V0"
+        f"H{(outage['end_unix_s'] - started_s) * scale:.1f}V{HEIGHT}z"
+        for outage in client.outages
+        if outage["task"] is None
+    )
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="silence" role="img" '
+        f'aria-hidden="true"><path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>'
+        f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/></svg>'
+    )
+
+
+def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list[tuple[float, float, int]]:
+    """(from, to, how many tasks were silent) wherever one was, in seconds after the start."""
+    changes: dict[float, int] = {}
+    for outage in outages:
+        for moment_s, change in ((outage["start_unix_s"], 1), (outage["end_unix_s"], -1)):
+            changes[moment_s - started_s] = changes.get(moment_s - started_s, 0) + change
+    spans, silent = [], 0
+    moments_s = sorted(changes)
+    for from_s, to_s in pairwise(moments_s):
+        silent += changes[from_s]
+        if silent:
+            spans.append((from_s, to_s, silent))
+    return spans
+
+
+def listed(label: str, title: str, found: Sequence[Silence]) -> Table:
+    """Start and end of every outage of the phases shown, those at the same times as one row."""
+    rows: list[tuple[str, ...]] = []
+    groups = []
+    for item in found[:PHASES_MAX]:
+        all_rows = _rows(item)
+        kept = sorted(sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1])
+        more = f"; the {ROWS_MAX} longest of {len(all_rows)}" if len(all_rows) > ROWS_MAX else ""
+        day = _utc(item.phase.started_unix_s).strftime("%Y-%m-%d")
+        error_ms = figures(item.phase.clock_error_s * 1e3, 2)
+        groups.append((len(rows), f"{item.title} ({day}, clocks agree within {error_ms} ms{more})"))
+        rows += [row[2] for row in kept]
+    caption = f"{title}: outages, by phase, that with the longest one first."
+    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups))
+
+
+NOTE = (
+    "UTC is the time of the machine that runs Seatrial; the clients’ clocks are corrected by their offsets from it. "
+    "An outage goes from one completion to the next; “to the end”: nothing completed any more before the phase ended."
+)
+
+
+def _rows(item: Silence) -> list[tuple[float, float, tuple[str, ...]]]:
+    """(length, start, row) of the outages of a phase, by client; what agrees to the millisecond is one row."""
+    same: dict[tuple[str, int, int, bool], list[int | None]] = {}
+    for outage in item.phase.outages:
+        times_ms = (round(outage["start_unix_s"] * 1e3), round(outage["end_unix_s"] * 1e3))
+        same.setdefault((outage["client"], *times_ms, outage["open"]), []).append(outage["task"])
+    rows: list[tuple[float, float, tuple[str, ...]]] = []
+    for (client, start_ms, end_ms, still), tasks in same.items():
+        from_s, to_s = (moment_ms / 1e3 - item.phase.started_unix_s for moment_ms in (start_ms, end_ms))
+        length_s, clock = f"{(end_ms - start_ms) / 1e3:.3f}", f"{_clock(start_ms)} – {_clock(end_ms)}"
+        times = (f"{from_s:.3f} – {to_s:.3f}", length_s, clock)
+        end = "to the end" if still else "closed"
+        rows.append((float(end_ms - start_ms), from_s, (client, _who(tasks), *times, end)))
+    return rows
+
+
+def _who(tasks: Sequence[int | None]) -> str:
+    """`whole client`, `task 3`, or the tasks that were silent together."""
+    if None in tasks:
+        return "whole client"
+    numbers = [f"t{task}" for task in tasks]
+    return f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {node_set(numbers).replace('t', '').strip('[]')}"
+
+
+def length(duration_s: float) -> str:
+    """A threshold as people write it: `50 ms`, `1 s`."""
+    return f"{duration_s * 1e3:.4g} ms" if duration_s < 1 else f"{duration_s:.4g} s"
+
+
+def _clock(unix_ms: int) -> str:
+    return _utc(unix_ms // 1000).strftime("%H:%M:%S") + f".{unix_ms % 1000:03d}"
+
+
+def _utc(unix_s: float) -> datetime:
+    return datetime.fromtimestamp(unix_s, UTC)
+
+
+def _length_s(outage: Mapping[str, Any]) -> float:
+    length_s: float = outage["end_unix_s"] - outage["start_unix_s"]
+    return length_s

@@ -1,0 +1,219 @@
+"""The tables of points: the results, and how they were measured; one row for each point and phase."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from seatrial.quantities import OPERATIONS, RATE, Quantity
+from seatrial.record import ClientResult
+from seatrial.report.series import Latency, Measured, heading, short, value_name, worst
+from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+
+RESULTS_NOTE = (
+    "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
+    "rests on those, is set in italics, and no claim may use it. Rates and fairness are means, ± s is the sample "
+    "standard deviation. Stonewalled: what all clients had done when the first of them had finished, over that time. "
+    "Fairness is Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the "
+    "slowest task. Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the "
+    "merged histograms of all clients, the worst of the repeats."
+)
+STEADY_NOTE = (
+    " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up; latency as before, of "
+    "the operations that ended in the windows."
+)
+MEASURED_NOTE = (
+    "Means of the usable repeats. Engine alone: what the load generators do when the storage takes no time, all tasks "
+    "together, measured before each phase; the share next to it is how much of that the phase needed. Clock error and "
+    "late start are the worst of the repeats."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column and what it says of a point."""
+
+    column: Column
+    of: Callable[[Measured], str]
+
+
+def results(label: str, caption: str, points: Sequence[Measured]) -> Table:
+    """One row for each point and phase."""
+    quantity = points[0].quantity
+    cells = [*_basic(quantity), *_steady(quantity), *_predicted(), Cell(Column("flags", optional=True), _flags)]
+    marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole)
+    note = RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
+    return replace(_table(points, cells), label=label, caption=caption, note=note, marks=marks)
+
+
+def how_measured(label: str, caption: str, points: Sequence[Measured]) -> Table:
+    """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
+    cells = _instruments(points[0].quantity)
+    return replace(_table(points, cells), label=label, caption=caption, note=MEASURED_NOTE)
+
+
+def _table(points: Sequence[Measured], cells: Sequence[Cell]) -> Table:
+    keys = list(dict.fromkeys(key for item in points for key in item.point))
+    all_cells = [*map(_of_key, keys), Cell(Column("phase", head=True), lambda item: item.phase), *cells]
+    rows = tuple(tuple(cell.of(item) for cell in all_cells) for item in points)
+    columns = tuple(cell.column for cell in all_cells)
+    return Table("", "", columns, rows, css="cards").slim()
+
+
+def _of_key(key: str) -> Cell:
+    return Cell(Column(short(key), head=True), lambda item: value_name(item.point[key]) if key in item.point else NONE)
+
+
+def _mean(quantity: Quantity, attribute: str) -> Callable[[Measured], str]:
+    return lambda item: written(quantity, item.mean_of(attribute) or None)
+
+
+def _number(title: str, unit: str, of: Callable[[Measured], str], *, optional: bool = True) -> Cell:
+    return Cell(Column(title, unit, number=True, optional=optional), of)
+
+
+def _unit(quantity: Quantity) -> str:
+    return "1/s" if quantity is OPERATIONS else quantity.unit
+
+
+def _basic(quantity: Quantity) -> list[Cell]:
+    name, unit = ("operations" if quantity is OPERATIONS else "natural aggregate"), _unit(quantity)
+    stonewalled = f"stonewalled_{'operations' if quantity is OPERATIONS else 'bytes'}_per_s"
+    return [
+        _number("repeats", "used/all", lambda item: f"{len(item.basis)}/{len(item.repeats)}", optional=False),
+        _number(name, unit, lambda item: written(quantity, item.mean), optional=False),
+        _number("± s", unit, lambda item: written(quantity, item.deviation, digits=2)),
+        _number("stonewalled", unit, _mean(quantity, stonewalled)),
+        _number("fairness", "0–1", lambda item: NONE if item.mean is None else f"{item.mean_of('fairness'):.3f}"),
+        _number("first / last done", "s", lambda item: slashed(item.done_s)),
+        _number("latency", "p50 / p99 / max, ms", lambda item: slashed(item.latency_ms)),
+    ]
+
+
+def _steady(quantity: Quantity) -> list[Cell]:
+    key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
+
+    def rate(item: Measured) -> str:
+        return written(quantity, fmean(window[key] for window in item.steady)) if item.steady else NONE
+
+    def latency(item: Measured) -> str:
+        return slashed(worst(item.phase, (window["latency_ms"] for window in item.steady)))
+
+    return [
+        _number("steady", _unit(quantity), rate),
+        _number("its latency", "p50 / p99 / max, ms", latency),
+    ]
+
+
+def _predicted() -> list[Cell]:
+    def reached(item: Measured) -> str:
+        name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
+        if not name:
+            return NONE
+        share = percent(item.mean / predicted) if item.mean and predicted and item.quantity is RATE else ""
+        return f"{name} {share}".strip().replace(" %", "\u00a0%")
+
+    return [Cell(Column("bottleneck", "predicted, reached", optional=True), reached)]
+
+
+def _window(item: Measured) -> str:
+    spans_s = [window["to_unix_s"] - window["from_unix_s"] for window in item.steady]
+    return figures(fmean(spans_s)) if spans_s else NONE
+
+
+def _instruments(quantity: Quantity) -> list[Cell]:
+    other = RATE if quantity is OPERATIONS else OPERATIONS
+    name = "operations" if other is OPERATIONS else "natural aggregate"
+    return [
+        _number(name, _unit(other), _mean(other, other.attribute)),
+        _number("harmonic mean", "MB/s", _mean(RATE, "harmonic_mean_bytes_per_s")),
+        _number("harmonic aggregate", "MB/s", _mean(RATE, "harmonic_aggregate_bytes_per_s")),
+        _number("steady window", "s", _window),
+        _number("lab machine busy", "", lambda item: percent(item.mean_of("processors_busy_share"))),
+        _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
+        _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
+        Cell(Column("engine", optional=True), lambda item: engines(_clients(item))),
+        _number("engine alone", "operations/s", lambda item: written(OPERATIONS, _alone(item))),
+        _number("needed of it", "", lambda item: share_text(_needed(item))),
+    ]
+
+
+def _clients(item: Measured) -> list[ClientResult]:
+    return [client for repeat in item.basis for client in repeat.clients]
+
+
+def engines(clients: Iterable[ClientResult]) -> str:
+    """The engines that some clients used; a dash when the record does not say."""
+    return ", ".join(sorted({client.engine for client in clients if client.engine})) or NONE
+
+
+def null_operations_per_s(client: ClientResult) -> float | None:
+    """What all tasks of a client would do if the storage took no time; None when it is not known."""
+    return client.null_operations_per_s * len(client.tasks) if client.null_operations_per_s and client.tasks else None
+
+
+def _alone(item: Measured) -> float | None:
+    sums = [[null_operations_per_s(client) for client in repeat.clients] for repeat in item.basis]
+    known = [sum(value for value in parts if value) for parts in sums if parts and all(parts)]
+    return fmean(known) if known else None
+
+
+def _needed(item: Measured) -> float | None:
+    alone, done = _alone(item), item.mean_of("operations_per_s")
+    return done / alone if alone and done else None
+
+
+def share_text(share: float | None) -> str:
+    """A share of one in percent with two digits, also a very small one: `0.34 %`."""
+    return NONE if share is None else f"{figures(share * 100, 2)} %"
+
+
+def slashed(values: Latency | tuple[float, float] | None) -> str:
+    """Some figures that belong together: `0.8 / 12.3 / 40.1`."""
+    return " / ".join(figures(value) for value in values) if values else NONE
+
+
+def _worst_ms(times_s: Iterable[float]) -> str:
+    highest_s = max(times_s, default=None)
+    return NONE if highest_s is None else figures(highest_s * 1e3, 2)
+
+
+def _flags(item: Measured) -> str:
+    return ", ".join(flags(item)) or NONE
+
+
+def flags(item: Measured) -> list[str]:
+    """What a reader must know before using a point."""
+    found = []
+    for count, what in (
+        (len(item.whole) - len(item.usable), "lab-limited"),
+        (len(item.repeats) - len(item.whole), "partial"),
+    ):
+        if count:
+            found.append(f"{what} {count}/{len(item.repeats)}")
+    clients = [client for repeat in item.repeats for client in repeat.clients]
+    for count, what in (
+        (sum(bool(client.lost) for client in clients), "clients lost"),
+        (sum(len(client.damage) for client in clients), "damaged extents"),
+        (sum(len(client.errors) for client in clients), "errors"),
+    ):
+        if count:
+            found.append(f"{what}: {count}")
+    return found
+
+
+def troubles(points: Iterable[Measured]) -> list[str]:
+    """Every lost client, error and damaged extent of some points, in words."""
+    found = []
+    for item in points:
+        for repeat in item.repeats:
+            where = f"{heading(item.point, f'repeat {repeat.repeat}')}, {item.phase}"
+            for client in repeat.clients:
+                words = [client.lost] if client.lost else []
+                words += [_in_words(entry) for entry in (*client.errors, *client.damage)]
+                found += [f"{where}: {client.client}: {text}" for text in words]
+    return found
+
+
+def _in_words(entry: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in entry.items())

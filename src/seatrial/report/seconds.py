@@ -1,0 +1,78 @@
+"""What happened in every second of every phase: tables of small pictures, of throughput and of latency."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from seatrial.record import PhaseResult
+from seatrial.report import strips
+from seatrial.report.series import Measured, point_name
+
+
+@dataclass(frozen=True)
+class Strips:
+    """The seconds of every phase: a table of small pictures."""
+
+    label: str
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def throughput(label: str, title: str, points: Sequence[Measured]) -> Strips | None:
+    """What all clients moved or did in every second; None when nobody told, or when no phase lasted two seconds."""
+    longest, tops = strips.scale_of(points)
+    if longest < 2:
+        return None
+    first = points[0].phase
+
+    def drawn(phase: PhaseResult) -> str:
+        css = "bar-1" if phase.phase == first else "bar-2"
+        return strips.strip(phase, longest, tops[phase.phase], css)
+
+    caption = f"{title}: all clients in every second; {strips.scale_text(longest, tops)}.{_about_writes(points)}"
+    return _table(label, caption, points, drawn)
+
+
+def latency(label: str, title: str, points: Sequence[Measured]) -> Strips | None:
+    """The median and the longest operation of every second; None as above."""
+    longest, bounds = strips.latency_scale_of(repeat for item in points for repeat in item.repeats)
+    if not bounds or longest < 2:
+        return None
+    low, high = bounds
+
+    def drawn(phase: PhaseResult) -> str:
+        return strips.latency_strip(phase.seconds, longest, low, high)
+
+    caption = (
+        f"{title}: latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
+        f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {strips.power(low)} "
+        f"to {strips.power(high)}, with a thin line at each power of ten."
+    )
+    return _table(label, caption, points, drawn)
+
+
+def _about_writes(points: Iterable[Measured]) -> str:
+    if not any(item.phase in ("write", "mixed", "copy-to-storage") for item in points):
+        return ""
+    return (
+        " A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
+        "inside the timing but moves no further bytes here."
+    )
+
+
+def _table(label: str, caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], str]) -> Strips:
+    columns = [
+        (phase, repeat)
+        for phase in dict.fromkeys(item.phase for item in points)
+        for repeat in sorted({result.repeat for item in points for result in item.repeats})
+    ]
+    rows: dict[str, dict[tuple[str, int], str]] = {}
+    for item in points:
+        for result in item.repeats:
+            rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = drawn(result)
+    return Strips(
+        label=label,
+        caption=caption,
+        columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
+        rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
+    )
