@@ -74,4 +74,5 @@ def test_durations_and_forms_for_people() -> None:
     assert parse_duration("1.5min") == 90
     assert format_rate(31.25e6) == "31.2 MB/s"
     assert format_rate(12) == "12 B/s"
+    assert format_rate(999_999.99) == "1 MB/s"
     assert [format_duration(value) for value in (0.05, 4.24, 185)] == ["50 ms", "4.2 s", "3 min 05 s"]
