@@ -207,6 +207,18 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 ]
 
 
+def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path) -> None:
+    """Only then, and with its own note."""
+    instead = {"series": SERIES, "note": "second best"}
+    mapping = {"series": OTHER, "note": "best", "instead": instead}
+    form = {"type": "trend", "direction": "up"}
+    found = answer(tmp_path / "a", form, mapping, *UP)
+    assert (found.verdict, found.evidence.rpartition(". ")[2]) == ("agrees", "second best")
+    falling = points("write", {1: [20, 20.1], 8: [5, 5.1]})
+    found = answer(tmp_path / "b", form, mapping, *UP, *falling)
+    assert (found.verdict, found.evidence.rpartition(". ")[2]) == ("differs", "best")
+
+
 def test_what_is_not_judged_is_told(tmp_path: Path) -> None:
     """The best measured value stands beside the reason why no verdict rests on it."""
     mapping = {"series": SERIES, "cannot_say": "because of the scale"}

@@ -168,6 +168,13 @@ class PublishedClaim(Model):
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     cannot_say: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
+    instead: "PublishedClaim | None" = Field(
+        None, description="how it is answered by a form of the study that does not measure the series"
+    )
+
+    def answers(self) -> "tuple[PublishedClaim, ...]":
+        """The answer itself and what stands in for it, the best first."""
+        return (self, *(self.instead.answers() if self.instead else ()))
 
 
 class Study(Model):
@@ -297,7 +304,8 @@ def _check_claims(study: Study) -> None:
 
 
 def _check_published_claims(study: Study) -> None:
-    for name, claim in study.published_claims.items():
+    every = [(name, answer) for name, claim in study.published_claims.items() for answer in claim.answers()]
+    for name, claim in every:
         named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
         for key, reference in named:
             if reference is not None and reference.experiment not in study.experiments:

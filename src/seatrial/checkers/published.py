@@ -5,13 +5,14 @@ answers it stands in the study's `published_claims`. A published rate is compare
 that bounds it there and here, never as bytes per second of a scale model.
 """
 
+import contextlib
 from typing import Any
 
 import yaml
 
 from seatrial.checkers.base import Answer, Judgement
 from seatrial.checkers.forms import FORMS, Context, best_value
-from seatrial.checkers.series import NoAnswer
+from seatrial.checkers.series import NoAnswer, NotMeasured
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, Study
 
@@ -35,32 +36,43 @@ def judge_published(study: Study, record: Record) -> list[Judgement]:
 
 
 def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
-    identity = str(claim["id"])
+    identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
-    answer, measured = _answer(study, record, claim, mapping)
-    evidence = answer.evidence
-    if mapping is not None and mapping.note and answer.verdict != "cannot say":
-        evidence = f"{evidence}. {mapping.note}"
-    return Judgement(identity, "published", str(claim["statement"]), answer.verdict, evidence, measured)
-
-
-def _answer(
-    study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim | None
-) -> tuple[Answer, dict[str, Any] | None]:
     if mapping is None:
-        return Answer("cannot say", "no experiment of this study measures it"), None
+        return Judgement(identity, "published", statement, "cannot say", "no experiment of this study measures it")
+    *better, last = mapping.answers()
+    for answer in better:
+        with contextlib.suppress(NotMeasured):
+            return _judgement(study, record, claim, answer)
+    try:
+        return _judgement(study, record, claim, last)
+    except NotMeasured as reason:
+        return Judgement(identity, "published", statement, "cannot say", str(reason))
+
+
+def _judgement(study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim) -> Judgement:
+    """The judgement by one answer of the study; NotMeasured when this run has not measured its series."""
+    answer, measured = _answer(Context(study, record, claim["form"], mapping))
+    evidence = answer.evidence
+    if mapping.note and answer.verdict != "cannot say":
+        evidence = f"{evidence}. {mapping.note}"
+    return Judgement(str(claim["id"]), "published", str(claim["statement"]), answer.verdict, evidence, measured)
+
+
+def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
+    mapping, form = context.mapping, context.form
     if mapping.cannot_say is not None and mapping.series is None:
         return Answer("cannot say", mapping.cannot_say), None
-    form = claim["form"]
     judge = FORMS.get(form["type"])
     if judge is None:
         return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None
-    context = Context(study, record, form, mapping)
     try:
         if mapping.cannot_say is not None:
             answer = Answer("cannot say", f"{best_value(context)}; {mapping.cannot_say}")
         else:
             answer = judge(context)
+    except NotMeasured:
+        raise
     except NoAnswer as reason:
         answer = Answer("cannot say", str(reason))
     return answer, context.measured or None

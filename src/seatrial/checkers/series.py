@@ -16,6 +16,10 @@ class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing ca
     """Why a claim cannot be answered from this record."""
 
 
+class NotMeasured(NoAnswer):
+    """The form of the study that was run did not measure it."""
+
+
 @dataclass(frozen=True)
 class Series:
     """Samples by the value of the variable, in the order of the record."""
@@ -57,7 +61,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
     title = " ".join([f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())])
     quantity = quantity_of(reference.phase, asked)
     if not found:
-        raise NoAnswer(f"{title} was not measured in this run")
+        raise NotMeasured(f"{title} was not measured in this run")
     usable = [phase for phase in found if not phase.lab_limited and not phase.partial and quantity.of(phase)]
     values: dict[Any, list[float]] = {}
     for phase in usable:
