@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -13,6 +14,8 @@ import typer
 
 import seatrial
 from seatrial.bench import bench_table, run_bench
+from seatrial.compare import compare as compare_records
+from seatrial.compare import comparison_table
 from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
 from seatrial.judge import check_claims, exit_code, judge, save
 from seatrial.labs import uml
@@ -204,6 +207,20 @@ def report(record_path: RecordPath) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     record = read_record(record_path)
     print(write_report(record, judge(record)))
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="the folder of a run")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="the folder of the run that is compared with it")],
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+) -> None:
+    """Set two records side by side: ratios, their intervals, and which differences are real."""
+    comparison = compare_records(read_record(first), read_record(second))
+    if not comparison.rows:
+        reasons = "; ".join(comparison.left_out[:3]) or "no phase was measured in either"
+        raise InputError(f"{first} and {second} have no point in common that may be compared: {reasons}")
+    print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
 
 
 @app.command()

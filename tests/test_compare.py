@@ -1,0 +1,82 @@
+"""Two records side by side."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from seatrial.cli import app
+from seatrial.compare import compare, comparison_table
+from seatrial.record import PhaseResult, Record
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL
+
+
+def points(rates: dict[int, list[float]], **more: object) -> list[PhaseResult]:
+    """Repeats in MB/s by number of clients."""
+    return [
+        phase(rate * 1e6, point={"clients": clients}, repeat=index, **more)
+        for clients, values in rates.items()
+        for index, rate in enumerate(values, start=1)
+    ]
+
+
+def two(tmp_path: Path, a: list[PhaseResult], b: list[PhaseResult]) -> tuple[Record, Record]:
+    """Both as records."""
+    return record_of(tmp_path / "a", MINIMAL, *a), record_of(tmp_path / "b", MINIMAL, *b)
+
+
+def test_a_difference_is_real_when_its_interval_says_so(tmp_path: Path) -> None:
+    """Twice as fast with tight repeats, and the same mean with loose ones."""
+    a = points({1: [10, 10.1, 9.9], 8: [30, 20, 25]})
+    b = points({1: [20, 20.2, 19.8], 8: [26, 21, 29]})
+    one, eight = compare(*two(tmp_path, a, b)).rows
+    assert (one.finding, one.a_repeats, one.unit) == ("higher", 3, "MB/s")
+    assert one.ratio == pytest.approx(2.0)
+    assert one.low is not None
+    assert 1.9 < one.low < 2.0
+    assert eight.finding == "not decided"
+
+
+def test_the_other_way_round_it_is_lower(tmp_path: Path) -> None:
+    """The finding is of the second against the first."""
+    a, b = points({1: [20, 20.1]}), points({1: [10, 10.1]})
+    assert [row.finding for row in compare(*two(tmp_path, a, b)).rows] == ["lower"]
+
+
+def test_what_may_not_be_compared_is_said(tmp_path: Path) -> None:
+    """Lab-limited, partial, or in one record only; a single repeat has a ratio and no interval."""
+    a = [*points({1: [10]}), *points({2: [20, 20]}, lab_limited=True), *points({4: [30, 30]})]
+    b = [*points({1: [11]}), *points({2: [20, 20]}), *points({4: [30, 30]}, partial=True), *points({8: [9]})]
+    comparison = compare(*two(tmp_path, a, b))
+    assert [(row.low, row.finding) for row in comparison.rows] == [(None, "not decided")]
+    assert comparison.left_out == (
+        "one clients=2 read: lab-limited or partial in the first record",
+        "one clients=4 read: lab-limited or partial in the second record",
+        "one clients=8 read: not in the first record",
+    )
+    assert comparison.by_chance == 0
+    text = comparison_table(comparison)
+    assert "left out: one clients=8 read: not in the first record" in text
+    assert "one repeat" in text
+
+
+def test_names_are_compared_by_their_operations(tmp_path: Path) -> None:
+    """Where no data move."""
+    a, b = ([phase(0, phase="create", operations_per_s=rate)] for rate in (100.0, 150.0))
+    (row,) = compare(*two(tmp_path, a, b)).rows
+    assert (row.ratio, row.unit) == (1.5, "operations/s")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """A table for people, an object for programs, and a sentence where nothing can be compared."""
+    two(tmp_path, points({1: [10, 10.1]}), points({1: [20, 20.1]}))
+    runner = CliRunner()
+    told = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert told.exit_code == 0
+    assert "1 of 1 differences are decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
+    given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
+    assert given["rows"][0]["finding"] == "higher"
+    record_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
+    assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0
