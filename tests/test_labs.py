@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.errors import InputError, RunError
+from seatrial.labs import uml
 from seatrial.labs.image import debian_sources, packages
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.network import network_commands
@@ -113,3 +114,19 @@ def test_real_hosts_need_named_disks() -> None:
     """Nothing guesses which disk of a real machine may be used."""
     with pytest.raises(InputError, match="the disks must be named"):
         prepare(study(changed("lab", {"kind": "hosts"})))
+
+
+def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
+    """And to the control network; each link has its own rate, the lab's scale applied."""
+    data = changed("networks", {"data": {"mtu": 9000}, "private": {}})
+    data["nodes"]["nas"]["links"] = {"private": "1Gbit/s"}
+    data["nodes"]["c[1-4]"]["networks"] = ["data"]
+    nodes = {node.name: node for node in uml._nodes(study(data), set())}
+    assert [(item.network, item.rate_bytes_per_s) for item in nodes["nas"].interfaces] == [
+        ("control", None),
+        ("data", 10e9 / 8 / 40),
+        ("private", 1e9 / 8 / 40),
+    ]
+    assert [item.network for item in nodes["c3"].interfaces] == ["control", "data"]
+    taps = [item.tap for node in nodes.values() for item in node.interfaces]
+    assert len(set(taps)) == len(taps)

@@ -82,6 +82,8 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.vary", {"nodes.nas.disks.paths.cabling": ["single"]}, r"vary\.nodes\.nas.*'single': "),
     ("nodes.nas.disks.paths", {"cabling": "loose", "rate": "1GB/s"}, r"cabling: 'loose' is not known"),
     ("experiments.one.figure", {"y": "speed"}, r"figure\.y: 'speed' is not known"),
+    ("nodes.nas.networks", ["data", "storage"], r"networks: no network is called 'storage'; one of data"),
+    ("nodes.nas.links", {"storage": "1Gbit/s"}, r"links: no network is called 'storage'; one of data"),
     ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),
     ("published_claims", {"C1": {"series": {"experiment": "two", "phase": "read"}}}, r"no experiment is called 'two'"),
     ("claims", [{"id": "a", "kind": "acceptance", "check": "integrity"}] * 2, r"'a' is used twice"),

@@ -70,7 +70,9 @@ class Node(Model):
 
     count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
     memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
+    networks: tuple[str, ...] | None = Field(None, description="the networks that it is attached to; by default all")
     link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
+    links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
     disks: Disks | None = None
     address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
 
@@ -286,6 +288,11 @@ def _check_nodes(study: Study) -> None:
                 ("nodes", nodes, "count"),
                 f"is {node.count}, but {nodes!r} names {len(names)} node(s); write the set",
             )
+        for key in ("networks", "links"):
+            for network in getattr(node, key) or ():
+                if network not in study.networks:
+                    known = ", ".join(study.networks)
+                    raise study.mistake(("nodes", nodes, key), f"no network is called {network!r}; one of {known}")
         for name in names:
             if name in seen:
                 raise study.mistake(

@@ -23,7 +23,7 @@ from seatrial.labs.image import KERNEL, Image, ensure_image
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec, PathsSpec
 from seatrial.schema import Model, Ratio, validate
 from seatrial.site import Site, SiteNode
-from seatrial.study import Disks, Paths, Study
+from seatrial.study import Disks, Node, Paths, Study
 from seatrial.transport import OpenSsh
 
 DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
@@ -377,13 +377,19 @@ def _nodes(study: Study, systemd: set[str]) -> tuple[NodeSpec, ...]:
         disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
         disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
         interfaces = [
-            _interface(number, index, network.name, node.link * scale if node.link and index else None)
+            _interface(number, index, network.name, _link_rate(node, network.name, scale) if index else None)
             for index, network in enumerate(_networks(study))
+            if not index or node.networks is None or network.name in node.networks
         ]
         paths = node.disks.paths if node.disks else None
         cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
         nodes.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables))
     return tuple(nodes)
+
+
+def _link_rate(node: Node, network: str, scale: float) -> float | None:
+    rate = node.links.get(network, node.link)
+    return rate * scale if rate else None
 
 
 def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | None) -> InterfaceSpec:
