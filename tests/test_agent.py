@@ -18,12 +18,12 @@ from seatrial.agent import find_binary, measure_clocks, push, run_phase
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.errors import RunError
 from seatrial.gather import client_result
+from seatrial.heard import Heard
 from seatrial.operation_logs import OperationLogs
 from seatrial.record import ClientResult
 from seatrial.transport import Completed, Local, Stream
 from seatrial.workload import Workload
-from seatrial.workloads import JobContext, jobs, points, preparation
-from tests.records import client
+from seatrial.workloads import JobContext, block_bytes, jobs, points, preparation
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -278,12 +278,91 @@ def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
     assert quantiles == sorted(quantiles)
 
 
+def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> Heard:
+    """An agent that moved so many bytes in seconds that ended then (an operation is 100 bytes)."""
+    lines = [
+        {"event": "second", "unix_ns": end_s * 1e9, "bytes": size, "operations": size // 100} for end_s, size in seconds
+    ]
+    return Heard(name, 0.0, lines, {"start_late_ns": late_s * 1e9, **done})
+
+
+def wall(elapsed_s: float, size_bytes: int) -> dict[str, Any]:
+    """What an agent says of the time until its first task had finished."""
+    done = {"complete": True, "elapsed_ns": elapsed_s * 1e9, "bytes": size_bytes, "operations": size_bytes // 100}
+    return {"stonewall": done}
+
+
 def test_the_stonewalled_aggregate_counts_what_was_done_by_then() -> None:
-    """The fast client ends after 2 s; the slow one had done half of its 4 s."""
-    fast = client(client="a", size_bytes=200, operations=2, elapsed_s=2.0, seconds=((1.0, 100, 1), (2.0, 100, 1)))
-    slow = client(client="b", size_bytes=400, operations=4, elapsed_s=4.0, seconds=((2.0, 200, 2), (4.0, 200, 2)))
-    assert gather.stonewalled([fast, slow], started_s=0.0) == (200.0, 2.0)
-    assert gather.stonewalled([fast, client(lost="gone")], started_s=0.0) is None
+    """The fast client's first task ends after 2 s; the slow one had done what its seconds up to then say."""
+    fast = heard("a", late_s=0.0, seconds=[(1.0, 5000), (2.0, 5000)], **wall(2.0, 10_000))
+    slow = heard("b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000))
+    assert gather.stonewalled([fast, slow], started_s=0.0) == (7000.0, 70.0)
+    assert gather.stonewalled([fast], started_s=0.0) == (5000.0, 50.0)
+    lost = heard("c", late_s=0.0, seconds=[], **wall(2.0, 1))
+    lost.lost = "gone"
+    assert gather.stonewalled([fast, lost], started_s=0.0) is None
+
+
+def test_who_begins_late_is_credited_with_nothing_before() -> None:
+    """And where much would rest on a second that the wall cuts through, nothing is said."""
+    fast = heard("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
+    late = heard("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
+    assert gather.stonewalled([fast, late], started_s=0.0) == (101_000.0, 1010.0)
+    later = heard("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
+    assert gather.stonewalled([fast, later], started_s=0.0) == (100_000.0, 1000.0)
+    cut = heard("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
+    assert gather.stonewalled([fast, cut], started_s=0.0) is None
+
+
+def test_rates_count_from_the_common_start() -> None:
+    """A client that began late did not do its work in less time for that."""
+    task = {"bytes": 1000, "elapsed_ns": 1e9, "operations": 10}
+    done = heard("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
+    assert client_result(done).tasks == ((1000, 1.5, 10),)
+
+
+def test_windows_that_end_apart_are_not_added_up() -> None:
+    """The later client had the storage to itself: the sum would be more than the storage ever gave."""
+
+    def window(end_s: float, rate: float) -> dict[str, Any]:
+        rates = {"rate_bytes_per_s": rate, "operations_per_s": rate / 100, "latency": {}}
+        return {"steady": {"from_unix_ns": 0.0, "to_unix_ns": end_s * 1e9, **rates}}
+
+    first, second = (
+        heard("a", late_s=0, seconds=[], **window(10, 70)),
+        heard("b", late_s=0, seconds=[], **window(14, 50)),
+    )
+    assert gather.steady([first, second]) is None
+    together = gather.steady([first, heard("b", late_s=0, seconds=[], **window(10.2, 30))])
+    assert together is not None
+    assert together["rate_bytes_per_s"] == 100
+
+
+def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: Path) -> None:
+    """A shared file that is prepared in large records is read in small ones, in the same turns, without damage."""
+    load = workload(layout="n-1-interleaved", record="1KiB", file="64KiB", phases=["read"], prepare=True, tasks=2)
+    prepared = preparation(load)
+    assert (prepared.chunk, prepared.record) == (1024, 1024)
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None, block_bytes=block_bytes(load.record))
+    clocks = measure_clocks(Local(), NODES, AGENT)
+    run_phase(Local(), AGENT, jobs(prepared, "write", NODES, context), clocks)
+    assert [(item.damage, item.size_bytes) for item in phase(tmp_path, "read", load)] == [((), 2 * 64 * 1024)] * 3
+
+
+def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time until the last agent is ready is not held against the others."""
+    monkeypatch.setattr("seatrial.agent.SILENCE_S", 1.5)
+
+    class Slow(Local):
+        def stream(self, node: str, command: str) -> Stream:
+            late = "sleep 3; " if node == "c3" and command.endswith(" run") else ""
+            return super().stream(node, late + command)
+
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    clocks = measure_clocks(Local(), NODES, AGENT)
+    load = workload(file="1MiB", arrivals_per_s=100)
+    _, everyone = run_phase(Slow(), AGENT, jobs(load, "write", NODES, context), clocks)
+    assert [item.lost for item in everyone] == [None] * 3
 
 
 def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,10 @@ import yaml
 from seatrial.checkers.base import Judgement, run_checkers
 from seatrial.checkers.published import judge_published
 from seatrial.errors import InputError
-from seatrial.judge import exit_code, judge, study_of
+from seatrial.judge import check_claims, exit_code, judge, study_of
 from seatrial.record import PhaseResult
 from tests.records import client, phase, record_of
-from tests.strategies import changed
+from tests.strategies import changed, study
 
 PUBLISHED = Path(__file__).parent.parent / "published"
 STUDIES = Path(__file__).parent.parent / "studies"
@@ -113,6 +113,7 @@ def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[
 
 
 UP = points("read", {1: [10, 10.1], 8: [30, 30.2]})
+NEAR = points("read", {1: [10, 10.1], 2: [15, 15.1]})
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] = [
     ("trend up", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP, "agrees"),
     ("trend down", {"type": "trend", "direction": "down"}, {"series": SERIES}, UP, "differs"),
@@ -161,7 +162,14 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "differs",
     ),
     ("ratio", {"type": "ratio", "min": 1}, {"series": SERIES, "share_of": "1Gbit/s"}, UP, "agrees"),
-    ("ratio of series", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "agrees"),
+    ("ratio at its limit", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "cannot say"),
+    (
+        "ratio of series",
+        {"type": "ratio", "max": 1},
+        {"series": OTHER, "other": SERIES},
+        UP + points("write", {1: [5, 5.1], 8: [20, 20.1]}),
+        "agrees",
+    ),
     (
         "optimum",
         {"type": "optimum", "best": 8},
@@ -179,13 +187,14 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "cannot say",
     ),
     ("not measured", {"type": "trend", "direction": "up"}, {"series": OTHER}, UP, "cannot say"),
-    ("delta", {"type": "delta", "approx": 200}, {"series": SERIES, "a": 8, "b": 1}, UP, "agrees"),
-    ("delta differs", {"type": "delta", "approx": 4}, {"series": SERIES, "a": 8, "b": 1}, UP, "differs"),
+    ("delta", {"type": "delta", "approx": 50}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "agrees"),
+    ("delta within tolerance", {"type": "delta", "approx": 42}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "agrees"),
+    ("delta differs", {"type": "delta", "approx": 4}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "differs"),
     (
-        "delta undecided",
+        "delta that may be none",
         {"type": "delta", "approx": 4},
-        {"series": SERIES, "a": 8, "b": 1},
-        points("read", {1: [10, 30], 8: [12, 29]}),
+        {"series": SERIES, "a": 2, "b": 1},
+        points("read", {1: [10, 30], 2: [12, 29]}),
         "cannot say",
     ),
     ("delta of what", {"type": "delta", "approx": 4}, {"series": SERIES}, UP, "cannot say"),
@@ -205,6 +214,23 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ),
     ("told, not judged", {"type": "range"}, {"series": SERIES, "cannot_say": "of the scale"}, UP, "cannot say"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({"series": {**SERIES, "where": {"record": "4KiB"}}}, "does not vary record over '4KiB'"),
+        ({"series": SERIES, "a": 7, "b": 1}, "does not vary clients over 7; it has"),
+        ({"series": SERIES, "over": "record"}, "varies clients too; say with where"),
+    ],
+)
+def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], message: str) -> None:
+    """Points of different kinds are never averaged, and a value that is not measured is a mistake."""
+    text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": {"type": "trend"}}]})
+    data = changed("claims", [])
+    data |= {"published": "p", "published_claims": {"C1": mapping}}
+    with pytest.raises(InputError, match=message):
+        check_claims(study(data), text)
 
 
 def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path) -> None:
@@ -241,8 +267,9 @@ def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "verdict", "evidence"),
     [
-        ({}, "pass", "6 blocks and names that must be there by the operation logs are"),
+        ({}, "pass", "6 blocks and names are as the operation logs say"),
         ({"extents": [{"class": "zero", "file": "f", "offset": 0, "length": 9, "detail": "x"}]}, "fail", "zero in f"),
+        ({"unfinished": ["c1.log: 1 of 2 tasks"]}, "unknown", "operation logs are incomplete: c1.log"),
         ({"names": [{"class": "missing", "file": "g", "detail": "x"}]}, "fail", "missing: g"),
     ],
 )

@@ -103,6 +103,9 @@ class Watch:
     """Who is told what while a phase runs."""
 
     started: Callable[[], None] = lambda: None
+    """at the common start"""
+    ended: Callable[[], None] = lambda: None
+    """when the last agent has said its result"""
     progress: Progress = lambda _bytes, _operations: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence for each storage that stopped answering, while it lasts"""
@@ -135,8 +138,12 @@ def run_phase(
         for follower in followers:
             start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
             follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
+        time.sleep(max(0.0, start_s - time.time()))
         watch.started()
+        for follower in followers:  # who was ready first has had nothing to say since
+            follower.heard_s = time.monotonic()
         _follow(followers, inbox, watch)
+        watch.ended()
         for follower in followers:
             watch.keep(follower.heard.client, "\n".join(follower.raw) + "\n")
     return start_s, [follower.heard for follower in followers]

@@ -24,7 +24,10 @@ def client_result(heard: Heard) -> ClientResult:
         size_bytes=int(done.get("bytes", sum(line["bytes"] for line in seconds))),
         operations=int(done.get("operations", sum(line["operations"] for line in seconds))),
         elapsed_s=done.get("elapsed_ns", 0) / NS,
-        tasks=tuple((task["bytes"], task["elapsed_ns"] / NS, task["operations"]) for task in done.get("tasks", [])),
+        tasks=tuple(
+            (task["bytes"], (task["elapsed_ns"] + done.get("start_late_ns", 0)) / NS, task["operations"])
+            for task in done.get("tasks", [])
+        ),
         start_late_s=done.get("start_late_ns", 0) / NS,
         latency_ms={name: _summary(figures) for name, figures in done.get("latency", {}).items()},
         seconds=tuple((heard.common_s(line["unix_ns"]), line["bytes"], line["operations"]) for line in seconds),
@@ -38,7 +41,8 @@ def client_result(heard: Heard) -> ClientResult:
         telemetry=tuple(
             {"unix_s": heard.common_s(line["unix_ns"]), **line["telemetry"]} for line in seconds if "telemetry" in line
         ),
-        outages=tuple(outages([heard])),
+        outages=tuple(silences(heard, flush=False)),
+        flushes=tuple(silences(heard, flush=True)),
         copies=tuple(done.get("copy", ())),
         log_error=done.get("log_error"),
     )
@@ -94,37 +98,47 @@ def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
     return tuple(found)
 
 
-def outages(everyone: Iterable[Heard]) -> list[dict[str, Any]]:
-    """Times in which a client, or one of its tasks, completed nothing for longer than the threshold."""
-    found = []
-    for heard in everyone:
-        done = heard.done or {}
-        whole = [(line, None) for line in done.get("client_outages", ())]
-        for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
-            start_s, end_s = heard.common_s(line["start_unix_ns"]), heard.common_s(line["end_unix_ns"])
-            outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
-            found.append({**outage, "open": bool(line.get("open"))})
-    return sorted(found, key=lambda item: (item["start_unix_s"], item["client"], str(item["task"])))
+def silences(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
+    """Times in which a client, or one of its tasks, completed nothing for longer than the threshold.
+
+    `flush`: those in which it waited for the fsync or the close behind the last operation, of which nobody expects an
+    answer at once; the others are outages.
+    """
+    done, found = heard.done or {}, []
+    whole = [(line, None) for line in done.get("client_outages", ())]
+    for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
+        if bool(line.get("flush")) != flush:
+            continue
+        start_s, end_s = heard.common_s(line["start_unix_ns"]), heard.common_s(line["end_unix_ns"])
+        outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
+        found.append({**outage, "open": bool(line.get("open"))})
+    return sorted(found, key=lambda item: (item["start_unix_s"], str(item["task"])))
+
+
+WINDOWS_APART_MAX = 0.05
+"""how far the clients' windows may end apart, as a share of their length, for their rates to be added up"""
 
 
 def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
     """The steady state of all clients together: the sum of their rates inside their windows; None when not asked.
 
-    Each client's window begins its warm-up after the common start, so that the windows overlap but for their ends.
-    Without a whole window on every client there is no steady state.
+    A client's window ends when its first task has ended, if not before. Where the clients' ends lie apart, the later
+    ones had the storage to themselves for a while, and the sum would be more than the storage ever gave: there is no
+    steady state of all then, and `window` has to be shorter. None also where a task ended before the warm-up did.
     """
-    parts = [(heard.done or {}).get("steady") for heard in everyone]
-    if not parts or not all(parts):
+    parts = [(heard, part) for heard in everyone if (part := (heard.done or {}).get("steady"))]
+    if not parts or len(parts) < len(everyone) or any(part["rate_bytes_per_s"] is None for _, part in parts):
         return None
-    known = [part for part in parts if part]
-    if any(part["rate_bytes_per_s"] is None for part in known):  # a task ended before the warm-up did
+    starts_s = [heard.common_s(part["from_unix_ns"]) for heard, part in parts]
+    ends_s = [heard.common_s(part["to_unix_ns"]) for heard, part in parts]
+    if max(ends_s) - min(ends_s) > WINDOWS_APART_MAX * (max(ends_s) - min(starts_s)):
         return None
     return {
-        "rate_bytes_per_s": sum(part["rate_bytes_per_s"] for part in known),
-        "operations_per_s": sum(part["operations_per_s"] for part in known),
-        "from_unix_s": min(heard.common_s((heard.done or {})["steady"]["from_unix_ns"]) for heard in everyone),
-        "to_unix_s": max(heard.common_s((heard.done or {})["steady"]["to_unix_ns"]) for heard in everyone),
-        "latency_ms": _merged_figures([part.get("latency", {}) for part in known]),
+        "rate_bytes_per_s": sum(part["rate_bytes_per_s"] for _, part in parts),
+        "operations_per_s": sum(part["operations_per_s"] for _, part in parts),
+        "from_unix_s": min(starts_s),
+        "to_unix_s": max(ends_s),
+        "latency_ms": _merged_figures([part.get("latency", {}) for _, part in parts]),
     }
 
 
@@ -136,32 +150,49 @@ def _merged_figures(parts: Sequence[dict[str, Any]]) -> dict[str, dict[str, floa
     return {name: item.figures() for name, item in merged.items() if item}
 
 
-def stonewalled(clients: Sequence[ClientResult], started_s: float) -> tuple[float, float] | None:
-    """(bytes, operations) per second of all tasks up to the end of the first client that finished; None for none.
+UNCERTAIN_MAX = 0.05
+"""how much of a stonewalled aggregate may rest on seconds that the wall cuts through"""
 
-    What the others had done by then is read from their seconds, evenly within the one that the end falls into.
+
+def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
+    """(bytes, operations) per second of all tasks until the first of them had finished; None where it is not known.
+
+    Of the client with that task it is exact. What the others had done by then is read from their seconds, evenly
+    within the one that the wall cuts; where more than a twentieth rests on such seconds, nothing is said.
     """
-    ends_s = [item.elapsed_s + item.start_late_s for item in clients if item.elapsed_s > 0]
-    if not ends_s or any(item.lost for item in clients):
+    walls = [(_wall_s(heard), index) for index, heard in enumerate(everyone)]
+    known = [(wall, index) for wall, index in walls if wall is not None]
+    if not known or len(known) < len(walls) or any(heard.lost for heard in everyone):
         return None
-    wall_s = min(ends_s)
-    size_bytes = operations = 0.0
-    for item in clients:
-        if item.elapsed_s + item.start_late_s <= wall_s or not item.seconds:
-            size_bytes, operations = size_bytes + item.size_bytes, operations + item.operations
-            continue
-        done = _until(item, started_s, wall_s)
-        size_bytes, operations = size_bytes + done[0], operations + done[1]
+    wall_s, first = min(known)
+    stonewall = (everyone[first].done or {})["stonewall"]
+    size_bytes, operations, uncertain = float(stonewall["bytes"]), float(stonewall["operations"]), 0.0
+    for index, heard in enumerate(everyone):
+        if index != first:
+            done = _until(heard, started_s, wall_s)
+            size_bytes, operations, uncertain = size_bytes + done[0], operations + done[1], uncertain + done[2]
+    if wall_s <= 0 or uncertain > UNCERTAIN_MAX * operations:
+        return None
     return size_bytes / wall_s, operations / wall_s
 
 
-def _until(item: ClientResult, started_s: float, wall_s: float) -> tuple[float, float]:
-    size_bytes = operations = before_s = 0.0
-    for unix_s, in_bytes, in_operations in item.seconds:
-        end_s = unix_s - started_s
-        share = 1.0 if end_s <= wall_s else max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9))
-        size_bytes, operations = size_bytes + in_bytes * share, operations + in_operations * share
-        if end_s >= wall_s:
-            break
-        before_s = end_s
-    return size_bytes, operations
+def _wall_s(heard: Heard) -> float | None:
+    """When the first task of a client had finished, after the common start."""
+    done = heard.done or {}
+    if not (done.get("stonewall") or {}).get("complete"):
+        return None
+    return float(done["stonewall"]["elapsed_ns"] + done["start_late_ns"]) / NS
+
+
+def _until(heard: Heard, started_s: float, wall_s: float) -> tuple[float, float, float]:
+    """(bytes, operations, how many of these rest on a second that is cut through) of a client until `wall_s`."""
+    size_bytes = operations = 0.0
+    before_s = (heard.done or {})["start_late_ns"] / NS
+    for line in heard.of("second"):
+        end_s = heard.common_s(line["unix_ns"]) - started_s
+        if end_s > wall_s:
+            share = min(1.0, max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9)))
+            uncertain = line["operations"] * 2 * min(share, 1 - share)
+            return size_bytes + line["bytes"] * share, operations + line["operations"] * share, uncertain
+        size_bytes, operations, before_s = size_bytes + line["bytes"], operations + line["operations"], end_s
+    return size_bytes, operations, 0.0

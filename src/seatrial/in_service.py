@@ -4,32 +4,43 @@ Only what differs is changed. Where the place of the data depends on it (another
 storage is taken out of service and made anew; where it is the lab's cables, the lab moves them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from seatrial.deploy import Outcome
 from seatrial.errors import InputError
 from seatrial.labs.base import CablingControl, lab_kind
 from seatrial.session import Observer, Session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, load_solution
-from seatrial.study import Study
+from seatrial.study import Paths, Study
 from seatrial.workloads import Point
 
 
 class InService:
-    """The state that the nodes are in; starts as the study's own values."""
+    """The state that the nodes are in; starts as the study's own values.
+
+    Between the begin and the end of a change, and after a failure, the state is unknown: the next change then moves all
+    cables, applies the whole plan, and makes the storage anew if it cannot tell that it is what is wanted.
+    """
 
     def __init__(self, base: Session, observer: Observer, wipe: Wipe) -> None:
         self._base = base
         self._observer = observer
         self._wipe = wipe_of(base.site, wipe)
-        self._changes: Mapping[str, Any] = {}
+        self._changes: Mapping[str, Any] | None = {}
         self._current = base
+        self._cabled: Study | None = base.study
+        self._layout: Hashable | None = base.solution.layout
 
     def reach(self, point: Point, title: str) -> Session:
         """The session in the state that a point asks for; also back to the study's own values."""
         return self.change({**point.solution, **point.site}, title)
+
+    def doubt(self) -> None:
+        """Something failed: what is in service is to be looked at before it is used again."""
+        self._changes = None
 
     def change(self, changes: Mapping[str, Any], title: str) -> Session:
         """The session with the study's values changed like this and no other."""
@@ -38,17 +49,29 @@ class InService:
         study = self._base.study.with_values(changes) if changes else self._base.study
         site = lab_kind(study).site(study) if changes else self._base.site
         wanted = replace(self._base, study=study, site=site, solution=load_solution(study, site))
-        for node, paths in recabled(self._current.study, study).items():
-            if isinstance(wanted.lab, CablingControl):
-                wanted.lab.cable(node, paths)
-        if wanted.solution.layout != self._current.solution.layout:
-            self._current.deploy(self._current.solution.removal(self._wipe))
-            outcome = wanted.deploy(wanted.solution.plan(self._wipe))
-        else:
-            outcome = wanted.deploy(wanted.solution.plan({}))
+        self._changes = None
+        self._recable(wanted)
+        outcome = self._deploy(wanted)
         self._observer.say(f"{title}: {outcome.summary()}")
         self._changes, self._current = changes, wanted
         return wanted
+
+    def _recable(self, wanted: Session) -> None:
+        nodes = recabled(self._cabled, wanted.study)
+        self._cabled = None
+        if isinstance(wanted.lab, CablingControl):
+            for node, paths in nodes.items():
+                wanted.lab.cable(node, paths)
+        self._cabled = wanted.study
+
+    def _deploy(self, wanted: Session) -> Outcome:
+        if self._layout == wanted.solution.layout:
+            return wanted.deploy(wanted.solution.plan({}))
+        self._layout = None
+        self._current.deploy(self._current.solution.removal(self._wipe))
+        outcome = wanted.deploy(wanted.solution.plan(self._wipe))
+        self._layout = wanted.solution.layout
+        return outcome
 
 
 def wipe_of(site: Site, wipe: Wipe) -> Wipe:
@@ -57,12 +80,12 @@ def wipe_of(site: Site, wipe: Wipe) -> Wipe:
     return {**wipe, **{name: devices for name, devices in made.items() if devices}}
 
 
-def recabled(before: Study, after: Study) -> dict[str, Any]:
-    """The nodes whose disks hang on other paths in the second study, with those paths."""
+def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
+    """The nodes whose disks hang on other paths in the second study, with those paths; all when nothing is known."""
     found = {}
     for name in after.node_names():
-        old, new = before.node(name).disks, after.node(name).disks
-        if old is not None and new is not None and old.paths != new.paths:
+        old, new = (study.node(name).disks if study else None for study in (before, after))
+        if new is not None and new.paths is not None and (old is None or old.paths != new.paths):
             found[name] = new.paths
     return found
 

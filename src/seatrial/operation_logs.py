@@ -36,6 +36,8 @@ class OperationLogs:
         self, transport: Transport, agent: str, directory: str, clocks: Mapping[str, ClockOffset]
     ) -> dict[str, Any]:
         """What of the tree is lost or wrong, by `seatrial-agent verify` on the first client (docs/agent.md)."""
+        if not clocks:
+            raise RunError("no client is left whose clock the logs could be compared by")
         first, *others = self.nodes
         paths = [f"{FOLDER}/{name}" for name in self._names]
         for node in others:
@@ -48,7 +50,11 @@ class OperationLogs:
         if done.exit_code not in (0, 1):
             raise RunError(f"{first}: the tree could not be compared with the logs: {done.stderr.strip()}")
         found = json.loads(done.stdout)
-        del found["logs"]
+        found["unfinished"] = [
+            f"{log['log'].rpartition('/')[2]}: {log['tasks'] - log['tasks_complete']} of {log['tasks']} tasks"
+            for log in found.pop("logs")
+            if log["tasks_complete"] < log["tasks"]
+        ]
         for key in ("extents", "names"):
             found[f"{key}_omitted"] = found.get(f"{key}_omitted", 0) + max(len(found[key]) - LISTED_MAX, 0)
             found[key] = found[key][:LISTED_MAX]
@@ -63,7 +69,9 @@ class OperationLogs:
         return path
 
     def forget(self, transport: Transport) -> None:
-        """Remove the logs from all clients."""
+        """Remove the logs from all clients, if any were begun."""
+        if not self._names:
+            return
         on_every(self.nodes, lambda node: transport.run(node, f"rm -f {FOLDER}/*{self.run_id}-*.log"))
         self._names.clear()
 

@@ -77,7 +77,7 @@ def result_of(
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
     total = aggregate(tasks)
     latency_ms, histograms = gather.latency(everyone)
-    wall = gather.stonewalled(clients, started_s)
+    wall = gather.stonewalled(everyone, started_s)
     operation = operation_of(work.phase)
     path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
     data = moves_data(work.phase) and work.phase != "mixed"

@@ -30,7 +30,7 @@ class ClientResult:
     operations: int
     elapsed_s: float
     tasks: tuple[tuple[int, float, int], ...]
-    """(bytes, seconds, operations) of every task"""
+    """(bytes, seconds from the common start to its end, operations) of every task"""
     start_late_s: float
     latency_ms: dict[str, dict[str, float]]
     """by operation: count, min, mean, p50, p90, p99, p999, max"""
@@ -50,6 +50,8 @@ class ClientResult:
     """processors, memory and network of the client, second by second"""
     outages: tuple[dict[str, Any], ...] = ()
     """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
+    flushes: tuple[dict[str, Any], ...] = ()
+    """the same of the fsync or the close behind the last operation, where that took longer than the threshold"""
     copies: tuple[dict[str, Any], ...] = ()
     """for phases that copy: the figures of each file size"""
     log_error: str | None = None
@@ -68,7 +70,9 @@ class ClientResult:
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's entry; what an older record does not say is left out or 0."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        tuples = {key: tuple(known.get(key, ())) for key in ("damage", "errors", "telemetry", "outages", "copies")}
+        tuples = {
+            key: tuple(known.get(key, ())) for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
+        }
         triples = {key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")}
         return cls(**{**known, **tuples, **triples})
 
@@ -114,7 +118,7 @@ class PhaseResult:
     first_done_s: float | None = None
     last_done_s: float | None = None
     stonewalled_bytes_per_s: float | None = None
-    """all tasks' bytes until the first client had finished, over that time"""
+    """all tasks' bytes until the first of them had finished, over that time; None where it is not known well"""
     stonewalled_operations_per_s: float | None = None
     latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
     """of all clients together, by operation, from merged histograms"""
@@ -136,8 +140,9 @@ class PhaseResult:
         """The inverse of the record's line."""
         clients = tuple(ClientResult.from_json(client) for client in data["clients"])
         seconds = tuple(Second(**item) for item in data.get("seconds", ()))
+        servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        return cls(**{**known, "clients": clients, "seconds": seconds})
+        return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers})
 
 
 class Writer:

@@ -26,13 +26,13 @@ from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.session import Observer, Session, prepare, session
-from seatrial.solutions.base import Wipe
+from seatrial.solutions.base import Wipe, load_solution
 from seatrial.study import Experiment, Form, Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.units import format_rate
-from seatrial.workload import reads_data
-from seatrial.workloads import JobContext, Point, jobs, points, preparation
+from seatrial.workload import reads_data, writes_data
+from seatrial.workloads import JobContext, Point, block_bytes, jobs, points, preparation
 
 AGENT_LOG = "/var/tmp/seatrial/operations.log"
 
@@ -127,9 +127,14 @@ class _Runner:
         self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))
         servers = current.solution.servers
         clocks = measure_clocks(current.transport, servers, self.agent)
-        with watching(current.transport, servers, self.agent, clocks) as self.watched:
-            failed = [name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)]
-        self.state.change({}, "back to the study's own values")
+        try:
+            with watching(current.transport, servers, self.agent, clocks) as self.watched:
+                failed = [
+                    name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)
+                ]
+        finally:
+            if current.outlives_run:
+                self.state.change({}, "back to the study's own values")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
 
     def _describe(self) -> None:
@@ -141,12 +146,23 @@ class _Runner:
             servers=solution.servers,
             clients=solution.clients,
             parts=solution.parts(),
-            warnings=plan.warnings,
+            warnings=self._warnings(plan),
             lab=self.current.lab.facts(),
             reasons=_reasons(plan),
         )
         for number, stage, node, script in plan.scripts():
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
+
+    def _warnings(self, plan: Plan) -> list[str]:
+        """Those of the study's own values, and those of what experiments change."""
+        warnings = list(plan.warnings)
+        for name, experiment in self.experiments.items():
+            for point in self._points(experiment):
+                if point.solution:
+                    study = self.current.study.with_values(point.solution)
+                    varied = load_solution(study, self.current.site).plan({}).warnings
+                    warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
+        return list(dict.fromkeys(warnings))
 
     def _deploy(self, plan: Plan, title: str) -> None:
         outcome = self.current.deploy(plan, self.observer)
@@ -177,6 +193,7 @@ class _Runner:
             for point in self._points(experiment):
                 self._point(name, experiment, point)
         except RunError as error:
+            self.state.doubt()
             self.writer.line("experiment-failed", name=name, reason=str(error))
             self.observer.say(f"{name} could not be completed: {error}")
             return False
@@ -189,31 +206,56 @@ class _Runner:
 
     def _repeat(self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int) -> None:
         nodes = nodes_of(varied, point)
-        generation = self._next_generation()
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
-        directory = f"{base}/seatrial/{name}-{generation}"
-        context = JobContext(self.run_id, directory, generation, AGENT_LOG)
-        parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
-        make = f"[ -d {parent} ] || mkdir -m 1777 {parent}; mkdir {shlex.quote(directory)} && sync -f {parent}"
-        self._shell(nodes[0], make)
+        generation = self._next_generation()
+        directory = f"{base}/seatrial/{name}-{self.run_id[:8]}-{generation}"
+        self._make_directory(nodes[0], base, directory)
         logs = OperationLogs(self.run_id, nodes)
+        context = JobContext(self.run_id, directory, generation, AGENT_LOG)
         try:
-            if point.workload.prepare:
-                self._prepare(self._logged(Phase(varied, name, point, repeat, "prepare", context), logs))
-                context = replace(context, generation=self._next_generation())
-            for phase in point.workload.phases:
-                if phase == "mixed":
-                    context = replace(context, generation=self._next_generation())
-                if reads_data(phase) and experiment.empty_caches:
-                    varied.deploy(varied.solution.empty_caches(nodes))
-                if set(self.clocks) != set(nodes):
-                    self.clocks = measure_clocks(varied.transport, nodes, self.agent)
-                self._phase(self._logged(Phase(varied, name, point, repeat, phase, context), logs))
-            if point.workload.verify_tree:
-                self._compare(Phase(varied, name, point, repeat, "verify", context), logs, experiment)
+            self._phases(Phase(varied, name, point, repeat, "prepare", context), logs, experiment)
         finally:
+            self._clean(varied, nodes[0], directory, logs)
+
+    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
+        """Everything that a repeat consists of; each time that files are written begins a generation."""
+        workload, nodes = work.point.workload, work.nodes
+        written = workload.prepare
+        if workload.prepare:
+            self._prepare(self._logged(work, logs))
+        for phase in workload.phases:
+            if writes_data(phase) and written:
+                work = replace(work, context=replace(work.context, generation=self._next_generation()))
+            written = written or writes_data(phase)
+            if reads_data(phase) and experiment.empty_caches:
+                work.session.deploy(work.session.solution.empty_caches(nodes))
+            if set(self.clocks) != set(nodes):
+                self.clocks = measure_clocks(work.session.transport, nodes, self.agent)
+            work = replace(work, phase=phase)
+            whole = self._phase(self._logged(work, logs))
+            if writes_data(phase) and not whole and workload.verify:
+                self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
+                work = replace(work, context=replace(work.context, verify=False))
+        if workload.verify_tree:
+            self._compare(replace(work, phase="verify"), logs, experiment)
+
+    def _make_directory(self, node: str, base: str, directory: str) -> None:
+        """A directory for one repeat; refused where nothing is mounted: it would be on the node's own disk."""
+        parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
+        self._shell(
+            node,
+            f"mountpoint -q {shlex.quote(base)} || {{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}\n"
+            f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
+        )
+
+    def _clean(self, varied: Session, node: str, directory: str, logs: OperationLogs) -> None:
+        """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
+        try:
+            self._shell(node, f"rm -rf {shlex.quote(directory)}")
             logs.forget(varied.transport)
-            self._shell(nodes[0], f"rm -rf {shlex.quote(directory)}")
+        except RunError as error:
+            self.writer.line("left-behind", node=node, path=directory, reason=str(error))
+            self.observer.say(f"left behind: {directory} on {node}: {error}")
 
     def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
         """The phase with an operation log of its own, where the tree is to be compared with it."""
@@ -241,9 +283,9 @@ class _Runner:
     def _prepare(self, work: Phase) -> None:
         """Write the files that the phases need, unmeasured; RunError when a client could not."""
         load = preparation(work.point.workload)
+        context = replace(work.context, block_bytes=block_bytes(work.point.workload.record))
         clocks = measure_clocks(work.session.transport, work.nodes, self.agent)
-        transport = work.session.transport
-        _, everyone = run_phase(transport, self.agent, jobs(load, "write", work.nodes, work.context), clocks)
+        _, everyone = run_phase(work.session.transport, self.agent, jobs(load, "write", work.nodes, context), clocks)
         lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
@@ -254,9 +296,9 @@ class _Runner:
         if done.exit_code:
             raise RunError(f"{node}: {command}: {done.stderr.strip() or done.exit_code}")
 
-    def _phase(self, work: Phase) -> None:
-        meter = [BusyMeter()]
-        clock = _Rate()
+    def _phase(self, work: Phase) -> bool:
+        """Run and record one phase; whether every client did all of it."""
+        meter, clock, shares = [BusyMeter()], _Rate(), []
 
         def restart() -> None:
             meter[0] = BusyMeter()
@@ -275,12 +317,13 @@ class _Runner:
             self.clocks,
             Watch(
                 started=restart,
+                ended=lambda: shares.append(meter[0].share()),
                 progress=progress,
                 stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
                 keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
             ),
         )
-        share = meter[0].share() if work.session.lab.kind == "uml" else None
+        share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
         ended_s = started_s + (result.last_done_s or 0.0)
         result = replace(result, servers=self.watched.between(started_s, ended_s))
@@ -288,6 +331,7 @@ class _Runner:
         self.observer.say(summary(work.title, result))
         self.remaining_s -= expected_s(work.session, work.point, work.phase)
         self.observer.expect(max(self.remaining_s, 0.0))
+        return all((heard.done or {}).get("complete") for heard in everyone)
 
     def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
         """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.

@@ -39,6 +39,8 @@ class Session:
     solution: Solution
     lab: Lab
     transport: Transport
+    outlives_run: bool = False
+    """the nodes are still there when the run has ended: hosts, or a lab that was up before"""
 
     def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
         """Carry a plan out on this session's nodes."""
@@ -100,7 +102,8 @@ def session(study: Study, *, name: str, console: Path, detached: bool, observer:
             study, systemd_nodes=solution.servers, name=name, console=console, detached=detached, say=observer.say
         )
     try:
-        yield Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
+        ended = mine and not detached and site.kind == "uml"
+        yield Session(study, site, solution, lab, OpenSsh(lab.ssh_config), outlives_run=not ended)
     finally:
         if mine and not detached:
             lab.down()

@@ -48,6 +48,11 @@ class Paths(Model):
     )
     rate: Rate = Field(description="of one path each way, bytes/s; a lab scales it")
 
+    @property
+    def total_rate(self) -> float:
+        """What all paths carry at once, bytes/s, not scaled: of two redundant ones, one is used."""
+        return self.rate * (2 if self.cabling == "separate" else 1)
+
 
 class Disks(Model):
     """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""

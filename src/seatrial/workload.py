@@ -77,7 +77,7 @@ class Workload(Model):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (_check_record, _check_pattern, _check_layout, _check_phases):
+        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading):
             check(self)
         return self
 
@@ -111,6 +111,11 @@ def moves_data(phase: str) -> bool:
     return phase not in NAME_PHASES
 
 
+def writes_data(phase: str) -> bool:
+    """Whether a phase writes records of files, so that another generation of them begins."""
+    return phase in ("write", "mixed")
+
+
 def reads_data(phase: str) -> bool:
     """Whether a phase reads what an earlier one wrote, so that caches must be empty before it."""
     return phase in ("read", "mixed", "copy-from-storage")
@@ -140,8 +145,23 @@ def _check_pattern(workload: Workload) -> None:
 def _check_layout(workload: Workload) -> None:
     if workload.chunk is not None and (workload.layout != "n-1-interleaved" or workload.chunk % workload.record):
         raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
+    if workload.chunk is not None and workload.file % workload.chunk:
+        raise ValueError(f"file ({workload.file} B) is not a multiple of chunk ({workload.chunk} B)")
     if workload.layout == "1-1" and workload.tasks != 1:
         raise ValueError("the layout 1-1 has one task")
+
+
+def _check_reading(workload: Workload) -> None:
+    """Whether a reader can know what must be there."""
+    phases = workload.phases
+    if ("mixed" in phases) != (workload.read_percent is not None):
+        raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
+    if "mixed" in phases and "read" in phases[phases.index("mixed") :] and workload.verify:
+        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+    if workload.pattern == "random-with-replacement" and {"write", "read"} <= set(phases) and workload.verify:
+        raise ValueError("nobody knows which records random-with-replacement has written; set verify: false")
+    if workload.pattern == "append" and workload.prepare:
+        raise ValueError("append begins where the file ends, and prepare has written all of it")
 
 
 def _check_phases(workload: Workload) -> None:
@@ -151,10 +171,6 @@ def _check_phases(workload: Workload) -> None:
     kinds = [bool(workload.data_phases), bool(workload.name_phases), any(phase in COPY_PHASES for phase in phases)]
     if sum(kinds) > 1:
         raise ValueError("phases mix data, names and copying; make an experiment for each")
-    if ("mixed" in phases) != (workload.read_percent is not None):
-        raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
-    if "mixed" in phases and "read" in phases[phases.index("mixed") :] and workload.verify:
-        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
     if bool(workload.sizes) != kinds[2]:
         raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
     if workload.tree is not None and not kinds[1]:

@@ -54,7 +54,12 @@ class JobContext:
     run_id: str
     directory: str
     generation: int
+    """how many times the files have been written, or will have been by the phase"""
     log: str | None
+    verify: bool = True
+    """False where not all was written that the phase will read"""
+    block_bytes: int | None = None
+    """of a content block, where other records will read it than wrote it"""
 
 
 SHARED = "shared"
@@ -93,11 +98,12 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "arrivals_per_s": workload.arrivals_per_s,
             "generation": context.generation,
             "seed": 1 + index,
-            "verify": workload.verify,
+            "verify": workload.verify and context.verify,
             "seconds": True,
             "log": None if phase in COPY_PHASES else context.log,
             "log_sync": workload.log_sync and phase not in COPY_PHASES,
             **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
+            **({} if context.block_bytes is None else {"block_bytes": context.block_bytes}),
             **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
             **_subjects(workload, phase, owners[client], len(clients)),
         }
@@ -131,7 +137,7 @@ def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[
     if phase in COPY_PHASES:
         names = [f"{file_name(owner, task)}.copies" for task in range(workload.tasks)]
         return {"files": names}
-    return {**_access(workload), **_files(workload, owner, clients)}
+    return {**_access(workload, phase), **_files(workload, owner, clients)}
 
 
 def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
@@ -147,9 +153,9 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     }
 
 
-def _access(workload: Workload) -> dict[str, Any]:
+def _access(workload: Workload, phase: str) -> dict[str, Any]:
     return {
-        "pattern": _pattern(workload),
+        "pattern": _pattern(workload, phase),
         "direct": workload.direct,
         "o_sync": workload.o_sync,
         "hints": list(workload.hints),
@@ -159,7 +165,9 @@ def _access(workload: Workload) -> dict[str, Any]:
     }
 
 
-def _pattern(workload: Workload) -> Any:
+def _pattern(workload: Workload, phase: str) -> Any:
+    if phase == "read" and workload.pattern in ("rewrite", "append"):  # which say how files are written
+        return "sequential"
     if workload.pattern == "strided":
         return {"strided": {"skip_records": workload.skip}}
     if workload.pattern == "semi-random":
@@ -183,8 +191,19 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
 
 
 def preparation(workload: Workload) -> Workload:
-    """What writes a workload's files beforehand: sequentially, in large records, without O_DIRECT."""
-    large = next(size for size in (2**20, 2**16, 2**12, 512) if workload.file % size == 0)
+    """What writes a workload's files beforehand: sequentially, in large records, without O_DIRECT.
+
+    Every task writes what is its own later: where tasks take turns in one file, the turns stay as they are.
+    """
+    interleaved = workload.layout == "n-1-interleaved"
+    turn = (workload.chunk or workload.record) if interleaved else None
+    part = turn or workload.file
+    large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.record)) if part % size == 0)
     changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "record": large}
     plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "time_limit": None, "queue_depth": 1}
-    return workload.replaced(**changes, **plain, chunk=None if workload.chunk is None else max(workload.chunk, large))
+    return workload.replaced(**changes, **plain, warm_up=None, window=None, chunk=turn)
+
+
+def block_bytes(record: int) -> int:
+    """Bytes of a content block in a file of such records (docs/content-format.md)."""
+    return next(size for size in (4096, 2048, 1024, 512) if record % size == 0)

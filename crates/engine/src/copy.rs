@@ -197,6 +197,7 @@ impl Copier {
     ) -> Result<(), OperationError> {
         let Item { name, .. } = &pair.item;
         let record = &mut self.buffer.bytes()[..wanted_bytes as usize];
+        meter.rest(); // the local disk is not the storage under test
         let found_bytes = pair.source.read(record, offset);
         // The local file was made whole: one that is cut is a broken disk.
         let is_whole = match found_bytes {
@@ -206,6 +207,7 @@ impl Copier {
         };
         is_whole.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.local_name()))?;
         let begun_ns = monotonic_ns();
+        meter.begin(begun_ns);
         let written = pair.target.write(record, offset);
         let mut ended_ns = monotonic_ns();
         written.map_err(|failure| fail(meter, "write", failure.errno, offset, name))?;
@@ -236,6 +238,7 @@ impl Copier {
             wanted_bytes
         };
         let begun_ns = monotonic_ns();
+        meter.begin(begun_ns);
         let read = pair
             .source
             .read(&mut self.buffer.bytes()[..asked_bytes as usize], offset);
@@ -246,6 +249,7 @@ impl Copier {
         meter.complete(Kind::Read, begun_ns, ended_ns, found_bytes as u64);
         let found = &self.buffer.bytes()[..found_bytes];
         verifier.check(offset, found, wanted_bytes);
+        meter.rest();
         let written = pair.target.write(found, offset);
         written.map_err(|failure| {
             fail(

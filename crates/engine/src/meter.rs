@@ -171,9 +171,14 @@ impl<'a> Meter<'a> {
         result.loaded.count(self.setting.stonewall, ended);
     }
 
-    /// Says that the storage has done something that is no operation: synced or closed the file.
+    /// Says that the storage has answered with something that is no operation.
     pub(crate) fn answered(&mut self, ended_ns: u64) {
         self.silences.complete(ended_ns);
+    }
+
+    /// Says that the storage has done what comes behind the last operation: the fsync, the close.
+    pub(crate) fn flushed(&mut self, ended_ns: u64) {
+        self.silences.flush(ended_ns);
     }
 
     /// Says that the task has ended, for the purpose of its time.

@@ -18,6 +18,8 @@ pub(crate) struct Silence {
     pub(crate) waiting_since_ns: Option<u64>,
     /// The completion after it; [`u64::MAX`] when there was none.
     pub(crate) to_ns: u64,
+    /// Whether what was completed is the fsync or the close behind the last operation.
+    pub(crate) is_flush: bool,
 }
 
 /// A time in which something waited for the storage in vain, by the steady clock.
@@ -27,6 +29,8 @@ pub(crate) struct Interval {
     pub(crate) end_ns: u64,
     /// Whether it was still so when the phase ended.
     pub(crate) open: bool,
+    /// Whether it was the fsync or the close behind the last operation that took so long.
+    pub(crate) flush: bool,
 }
 
 /// Notes the silences of one task.
@@ -73,19 +77,29 @@ impl Silences {
 
     /// Something was completed, and the task goes on to wait for the next.
     pub(crate) fn complete(&mut self, ended_ns: u64) {
+        self.note(ended_ns, false);
+    }
+
+    /// The fsync or the close behind the last operation was completed.
+    pub(crate) fn flush(&mut self, ended_ns: u64) {
+        self.note(ended_ns, true);
+    }
+
+    fn note(&mut self, ended_ns: u64, is_flush: bool) {
         if ended_ns.saturating_sub(self.completed_ns) > self.threshold_ns {
-            self.push(ended_ns);
+            self.push(ended_ns, is_flush);
         }
         self.completed_ns = ended_ns;
         self.waiting_since_ns = Some(ended_ns);
     }
 
-    fn push(&mut self, to_ns: u64) {
+    fn push(&mut self, to_ns: u64, is_flush: bool) {
         if self.noted.len() < SILENCES_MAX {
             self.noted.push(Silence {
                 from_ns: self.completed_ns,
                 waiting_since_ns: self.waiting_since_ns,
                 to_ns,
+                is_flush,
             });
         } else {
             self.omitted += 1;
@@ -102,7 +116,7 @@ impl Silences {
             self.noted.pop();
             self.omitted += 1;
         }
-        self.push(u64::MAX);
+        self.push(u64::MAX, false);
         TaskSilences {
             silences: self.noted,
             omitted: self.omitted,
@@ -114,18 +128,26 @@ impl Silence {
     /// The part of it in which the task waited for the storage, if that is longer than the
     /// threshold. The task ended at `ended_ns`.
     pub(crate) fn outage(&self, threshold_ns: u64, ended_ns: u64) -> Option<Interval> {
-        interval(self.waiting_since_ns?, self.to_ns, threshold_ns, ended_ns)
+        self.since(self.waiting_since_ns?, threshold_ns, ended_ns)
     }
-}
 
-fn interval(start_ns: u64, to_ns: u64, threshold_ns: u64, ended_ns: u64) -> Option<Interval> {
-    let open = to_ns == u64::MAX;
-    let end_ns = if open { ended_ns } else { to_ns };
-    (end_ns.saturating_sub(start_ns) > threshold_ns).then_some(Interval {
-        start_ns,
-        end_ns,
-        open,
-    })
+    /// The part of it from `start_ns` on, if that is longer than the threshold.
+    fn since(&self, start_ns: u64, threshold_ns: u64, ended_ns: u64) -> Option<Interval> {
+        let open = self.to_ns == u64::MAX;
+        let end_ns = if open { ended_ns } else { self.to_ns };
+        (end_ns.saturating_sub(start_ns) > threshold_ns).then_some(Interval {
+            start_ns,
+            end_ns,
+            open,
+            flush: self.is_flush,
+        })
+    }
+
+    /// Whether somebody waited for the storage in it before `to_ns`.
+    fn waits_before(&self, to_ns: u64) -> bool {
+        self.waiting_since_ns
+            .is_some_and(|since_ns| since_ns < to_ns)
+    }
 }
 
 /// The times in which no task completed anything, although one waited for the storage, for longer
@@ -141,7 +163,7 @@ pub(crate) fn outages_of_all<'a>(
     });
     let outage = |silence: &Silence| {
         let start_ns = silence.waiting_since_ns?.max(silence.from_ns);
-        interval(start_ns, silence.to_ns, threshold_ns, ended_ns)
+        silence.since(start_ns, threshold_ns, ended_ns)
     };
     common.iter().filter_map(outage).collect()
 }
@@ -161,10 +183,14 @@ fn intersect(left: &[Silence], right: &[Silence]) -> Vec<Silence> {
                 .flatten()
                 .filter(|&since_ns| since_ns < to_ns)
                 .min();
+            let mut waiting = [one, other]
+                .into_iter()
+                .filter(|silence| silence.waits_before(to_ns));
             common.push(Silence {
                 from_ns,
                 waiting_since_ns,
                 to_ns,
+                is_flush: waiting.all(|silence| silence.is_flush),
             });
         }
         if one.to_ns <= other.to_ns {
@@ -258,6 +284,34 @@ mod tests {
         let failed = closed_loop(&[100], true);
         let done = closed_loop(&[90, 150], false);
         assert_eq!(vec![(150, 400, true)], of_all(&[failed, done], 400));
+    }
+
+    #[test]
+    fn the_flush_at_the_end_is_told_from_other_silences() {
+        let flushing = |waits: u64| {
+            let mut silences = Silences::new(THRESHOLD_NS, 10);
+            silences.complete(waits);
+            silences.flush(waits + 300);
+            silences.finish(false)
+        };
+        let flags = |found: Vec<Interval>| found.iter().map(|it| it.flush).collect::<Vec<_>>();
+        let task = flushing(200);
+        let own: Vec<_> = task
+            .silences
+            .iter()
+            .filter_map(|silence| silence.outage(THRESHOLD_NS, 500))
+            .collect();
+        assert_eq!(vec![false, true], flags(own));
+        let both = [flushing(50), flushing(60)];
+        assert_eq!(
+            vec![true],
+            flags(outages_of_all(both.iter(), THRESHOLD_NS, 360))
+        );
+        let waiting = [flushing(50), closed_loop(&[50, 400], false)];
+        assert_eq!(
+            vec![false],
+            flags(outages_of_all(waiting.iter(), THRESHOLD_NS, 400))
+        );
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Task {
                 };
                 let closed = close_timed(storage, self.job.close_in_timing, file, &mut meter);
                 match moved.and(closed) {
-                    Ok(closed_ns) => meter.answered(closed_ns),
+                    Ok(closed_ns) => meter.flushed(closed_ns),
                     Err(error) => meter.result.error = Some(error),
                 }
                 transfer.finish()

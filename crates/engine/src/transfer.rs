@@ -158,8 +158,13 @@ impl Transfer {
         let read = storage.read(self.buffer.bytes(), offset);
         let ended_ns = monotonic_ns();
         let count = self.check(meter, Kind::Read, offset, ended_ns, read)?;
-        meter.complete(Kind::Read, begun_ns, ended_ns, count as u64);
-        if self.job.verify || count as u64 != self.job.record_bytes {
+        if count == 0 {
+            // There is nothing: the file ends before. That is no operation to count.
+            meter.answered(ended_ns);
+        } else {
+            meter.complete(Kind::Read, begun_ns, ended_ns, count as u64);
+        }
+        if self.job.verify {
             let found = &self.buffer.bytes()[..count];
             self.verifier.check(offset, found, self.job.record_bytes);
         }
@@ -206,7 +211,7 @@ impl Transfer {
         self.check(meter, Kind::Fsync, 0, ended_ns, synced)?;
         meter.result.ended_ns = ended_ns;
         meter.time(Kind::Fsync, begun_ns, ended_ns);
-        meter.answered(ended_ns);
+        meter.flushed(ended_ns);
         meter.log(&self.subject(Kind::Fsync, 0), ended_ns);
         Ok(())
     }

@@ -11,6 +11,7 @@ from typing import Any
 from seatrial.analysis.statistics import Difference, difference
 from seatrial.checkers.base import Answer
 from seatrial.checkers.series import NoAnswer, Series, series, short
+from seatrial.quantities import RATE
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, SeriesRef, Study
 from seatrial.units import format_rate, parse_size
@@ -55,7 +56,9 @@ class Context:
         return self.study.resource(self.mapping.share_of)
 
     def share(self, rate_bytes_per_s: float) -> float:
-        """A measured rate as a share of the modelled resource's rate here."""
+        """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series is no rate."""
+        if any(not title.endswith(RATE.unit) for title in self.measured):
+            raise NoAnswer("operations per second are no share of a rate")
         return rate_bytes_per_s / (self.resource()[1] * self.scale())
 
     def scale(self) -> float:
@@ -146,7 +149,15 @@ def ratio(context: Context) -> Answer:
     if wanted is not None:
         fits = fits and abs(quotient - wanted) <= tolerance * wanted
     limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
-    return Answer("agrees" if fits else "differs", f"{found.title} over {over}: {quotient:.2f} (published: {limits})")
+    evidence = f"{found.title} over {over}: {quotient:.2f} (published: {limits})"
+    close = [key for key in ("min", "max") if key in form and abs(quotient - form[key]) <= NOT_RESOLVED * form[key]]
+    if close:
+        return Answer("cannot say", f"{evidence}; within {NOT_RESOLVED:.0%} of the limit, which is not resolved")
+    return Answer("agrees" if fits else "differs", evidence)
+
+
+NOT_RESOLVED = 0.05
+"""differences of best values below this share are not resolved"""
 
 
 def optimum(context: Context) -> Answer:
@@ -159,8 +170,7 @@ def optimum(context: Context) -> Answer:
     best = max(balanced, key=lambda value: balanced[value])
     words = ", ".join(f"{value}: {rate / a.quantity.divisor:.3g}" for value, rate in balanced.items())
     evidence = f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
-    # Within 5 % of the best is as good as the best: smaller differences are not resolved.
-    fits = balanced[wanted] >= 0.95 * balanced[best]
+    fits = balanced[wanted] >= (1 - NOT_RESOLVED) * balanced[best]  # as good as the best
     return Answer(
         "agrees" if fits else "differs", f"{evidence}; {wanted} was the published choice, {best} is best here"
     )
@@ -175,13 +185,11 @@ def delta(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
     evidence = f"{where}; published: {printed:+.1%}"
-    if change.low <= printed <= change.high and change.high - change.low > DELTA_WIDTH_MAX * (1 + abs(printed)):
-        return Answer("cannot say", f"{evidence}; the repeats do not decide it")
-    return Answer("agrees" if change.low <= printed <= change.high else "differs", evidence)
-
-
-DELTA_WIDTH_MAX = 0.1
-"""a 95 % interval wider than this share of the printed ratio holds too much to agree with anything"""
+    fits = change.low <= printed <= change.high
+    if fits and change.low <= 0 <= change.high:
+        return Answer("cannot say", f"{evidence}; the repeats do not tell it from no difference")
+    near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
+    return Answer("agrees" if fits or near else "differs", evidence)
 
 
 def claimed_property(context: Context) -> Answer:

@@ -38,13 +38,17 @@ def check(record: Record, _options: Options) -> Answer:
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+    unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
+    unlogged += [text for line in record.of("comparison") for text in line.get("unfinished", ())]
     compared = sum(line["must"] + line["names_checked"] for line in record.of("comparison"))
     if not checked and not compared:
         return Answer("unknown", "no block was read back")
     partial = [named(phase) for phase in phases if phase.partial]
     if partial:
         return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
-    logged = f"; {compared} blocks and names that must be there by the operation logs are" if compared else ""
+    if compared and unlogged:
+        return Answer("unknown", f"{checked} blocks valid, but operation logs are incomplete: {'; '.join(unlogged)}")
+    logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
     return Answer("pass", f"{checked} blocks read back, all valid{logged}")
 
 

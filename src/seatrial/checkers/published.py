@@ -14,7 +14,7 @@ from seatrial.checkers.base import Answer, Judgement
 from seatrial.checkers.forms import FORMS, Context, best_value
 from seatrial.checkers.series import NoAnswer, NotMeasured
 from seatrial.record import Record
-from seatrial.study import PublishedClaim, Study
+from seatrial.study import PublishedClaim, SeriesRef, Study
 
 
 def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
@@ -26,7 +26,28 @@ def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
     if unknown:
         name = min(unknown)
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
+    for name, first in study.published_claims.items():
+        for answer in first.answers():
+            for reference in (answer.series, answer.other, *(item.series for item in answer.expect)):
+                if reference is not None:
+                    _check_series(study, name, answer, reference)
     return claims
+
+
+def _check_series(study: Study, name: str, answer: PublishedClaim, reference: SeriesRef) -> None:
+    """InputError when a series would mix points of different kinds, or names values that are never measured."""
+    vary = study.experiments[reference.experiment].vary
+    for key, value in [*reference.where.items(), *((answer.over, it) for it in (answer.a, answer.b) if it is not None)]:
+        if value not in vary.get(key, ()):
+            raise study.mistake(
+                ("published_claims", name),
+                f"{reference.experiment} does not vary {key} over {value!r}; it has {list(vary.get(key, ()))}",
+            )
+    mixed = [key for key, values in vary.items() if len(values) > 1 and key not in (answer.over, *reference.where)]
+    if mixed:
+        raise study.mistake(
+            ("published_claims", name), f"{reference.experiment} varies {mixed[0]} too; say with where: at which value"
+        )
 
 
 def judge_published(study: Study, record: Record) -> list[Judgement]:

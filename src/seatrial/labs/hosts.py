@@ -78,6 +78,7 @@ def site(study: Study) -> Site:
             device_rate_bytes_per_s=node.disks.rate if node.disks else None,
             link_rate_bytes_per_s=node.link,
             memory_bytes=node.memory,
+            path_rate_bytes_per_s=node.disks.paths.total_rate if node.disks and node.disks.paths else None,
         )
     return Site("hosts", 1.0, nodes, *study.mtu())
 

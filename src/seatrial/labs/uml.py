@@ -86,7 +86,7 @@ def _path_rate(disks: Disks | None, scale: float) -> float | None:
     """What all paths carry at once: of two redundant ones, one is used."""
     if disks is None or disks.paths is None:
         return None
-    return disks.paths.rate * scale * (2 if disks.paths.cabling == "separate" else 1)
+    return disks.paths.total_rate * scale
 
 
 def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:

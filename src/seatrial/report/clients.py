@@ -9,9 +9,10 @@ from statistics import fmean
 
 from seatrial.quantities import OPERATIONS, Quantity
 from seatrial.record import ClientResult
-from seatrial.report.points import engines, null_operations_per_s, share_text, slashed
+from seatrial.report.points import engines, of_engine, share_text, slashed
 from seatrial.report.series import Measured, heading, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+from seatrial.workload import moves_data
 
 CLIENTS_MAX = 16
 """of more, only three are shown"""
@@ -20,7 +21,8 @@ NOTE = (
     "Means of the usable repeats; a client’s rate is what it moved over its own time, and the share is its rate by the "
     "mean of all clients’ rates. Latency: the client’s own, the worst of the repeats, as is the longest outage. "
     "Retransmitted segments (TCP) are those of a whole phase. Processors: how busy the client’s own were. Of its "
-    "engine: its operations per second as a share of what its tasks do there when the storage takes no time."
+    "engine: operations per second of the mean task as a share of what a reading task does there when the storage "
+    "takes no time."
 )
 
 
@@ -107,7 +109,7 @@ def _row(client: One, quantity: Quantity, mean: float) -> tuple[str, ...]:
         NONE if segments is None else f"{segments:.4g}",
         percent(client.mean_of(_busy)),
         engines(client.repeats),
-        share_text(client.mean_of(_of_engine)),
+        share_text(client.mean_of(of_engine) if moves_data(client.phase) else None),
     )
 
 
@@ -131,8 +133,3 @@ def _retransmitted(client: ClientResult) -> float | None:
 def _busy(client: ClientResult) -> float | None:
     values = _telemetry(client, "processors_busy_share")
     return fmean(values) if values else None
-
-
-def _of_engine(client: ClientResult) -> float | None:
-    alone = null_operations_per_s(client)
-    return client.operations_per_s / alone if alone else None

@@ -9,23 +9,25 @@ from seatrial.quantities import OPERATIONS, RATE, Quantity
 from seatrial.record import ClientResult
 from seatrial.report.series import Latency, Measured, heading, short, value_name, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+from seatrial.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
     "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
     "rests on those, is set in italics, and no claim may use it. Rates and fairness are means, ± s is the sample "
-    "standard deviation. Stonewalled: what all clients had done when the first of them had finished, over that time. "
-    "Fairness is Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the "
-    "slowest task. Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the "
-    "merged histograms of all clients, the worst of the repeats."
+    "standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first of "
+    "them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
+    "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the slowest task. "
+    "Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the merged "
+    "histograms of all clients, the worst of the repeats."
 )
 STEADY_NOTE = (
     " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up; latency as before, of "
     "the operations that ended in the windows."
 )
 MEASURED_NOTE = (
-    "Means of the usable repeats. Engine alone: what the load generators do when the storage takes no time, all tasks "
-    "together, measured before each phase; the share next to it is how much of that the phase needed. Clock error and "
-    "late start are the worst of the repeats."
+    "Means of the usable repeats. Engine alone: what the loop of one task that reads does on its client when the "
+    "storage takes no time, without making or checking content, measured before each phase; the share next to it is "
+    "how much of that the mean task needed. Clock error and late start are the worst of the repeats."
 )
 
 
@@ -147,20 +149,26 @@ def engines(clients: Iterable[ClientResult]) -> str:
     return ", ".join(sorted({client.engine for client in clients if client.engine})) or NONE
 
 
-def null_operations_per_s(client: ClientResult) -> float | None:
-    """What all tasks of a client would do if the storage took no time; None when it is not known."""
-    return client.null_operations_per_s * len(client.tasks) if client.null_operations_per_s and client.tasks else None
+def of_engine(client: ClientResult) -> float | None:
+    """What the mean task of a client did, as a share of what its engine does alone; None when it is not known."""
+    if not client.null_operations_per_s or not client.tasks:
+        return None
+    return client.operations_per_s / len(client.tasks) / client.null_operations_per_s
 
 
 def _alone(item: Measured) -> float | None:
-    sums = [[null_operations_per_s(client) for client in repeat.clients] for repeat in item.basis]
-    known = [sum(value for value in parts if value) for parts in sums if parts and all(parts)]
-    return fmean(known) if known else None
+    known = [client.null_operations_per_s for client in _clients(item) if client.null_operations_per_s]
+    return fmean(known) if known and _is_of_records(item) else None
 
 
 def _needed(item: Measured) -> float | None:
-    alone, done = _alone(item), item.mean_of("operations_per_s")
-    return done / alone if alone and done else None
+    shares = [share for client in _clients(item) if (share := of_engine(client)) is not None]
+    return fmean(shares) if shares and _is_of_records(item) else None
+
+
+def _is_of_records(item: Measured) -> bool:
+    """Whether the phase moves records, as the engine alone does; names and copies are another loop."""
+    return moves_data(item.phase) and item.phase not in COPY_PHASES
 
 
 def share_text(share: float | None) -> str:

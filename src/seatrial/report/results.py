@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
-from seatrial.report import clients, copies, outages, seconds
+from seatrial.report import clients, copies, outages, seconds, servers
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -200,6 +200,9 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator
     every = _labelled(clients.table("", f"{title}: every client.", points), numbers.table)
     if every:
         yield Fold("Clients", every)
+    watched = _labelled(servers.table("", f"{title}: the servers.", points), numbers.table)
+    if watched:
+        yield Fold("Servers", watched)
     if points:
         yield Fold("How it was measured", how_measured(numbers.table(), f"{title}: how it was measured.", points))
 

@@ -15,7 +15,7 @@ from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteNode
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.filesystem import FileSystem, MountedFileSystem
-from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
+from seatrial.solutions.raid import Array, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, read_ahead, unmounted
 from seatrial.study import Study
 
@@ -184,6 +184,8 @@ class Nfs:
                     "stop the array", {self.server: tuple(remove_steps(self.array, wipe.get(self.server, frozenset())))}
                 )
             )
+        elif self.device in wipe.get(self.server, frozenset()):
+            stages.append(Stage("erase the disk", {self.server: (erase(self.device),)}))
         return Plan(self.study_id, f"take NFS server {self.server} out of service", tuple(stages))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:

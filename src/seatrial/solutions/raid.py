@@ -97,16 +97,16 @@ def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
         Step(
             title=f"erase the signatures on {device}, as --wipe allows",
             check=f"[ -b {array.device} ] || must_be_blank {device}",
-            apply=_erase(array, device),
+            apply=_erase_command(device, array.holds_zeros),
         )
         for device in array.devices
         if device in devices
     ]
 
 
-def _erase(array: Array, device: str) -> str:
+def _erase_command(device: str, holds_zeros: bool) -> str:
     """Erase signatures and discard. Where parity relies on disks that hold zeros, the discard must succeed."""
-    discard = f"blkdiscard {device}" if array.holds_zeros else f"blkdiscard {device} 2>/dev/null || true"
+    discard = f"blkdiscard {device}" if holds_zeros else f"blkdiscard {device} 2>/dev/null || true"
     return f"wipefs --all {device}\n{discard}"
 
 
@@ -205,13 +205,10 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
         for name, *_ in reversed(array.sets())
     ]
     steps.append(remove_file(_conf(array)))
-    steps += [
-        Step(
-            f"erase {device}, as --wipe allows",
-            f"must_be_blank {device}",
-            _erase(array, device),
-        )
-        for device in array.devices
-        if device in wipe
-    ]
+    steps += [erase(device, holds_zeros=array.holds_zeros) for device in array.devices if device in wipe]
     return steps
+
+
+def erase(device: str, *, holds_zeros: bool = False) -> Step:
+    """Make a device blank that the user named; `holds_zeros`: something relies on its zeros, so they must come back."""
+    return Step(f"erase {device}, as --wipe allows", f"must_be_blank {device}", _erase_command(device, holds_zeros))

@@ -17,6 +17,8 @@ pub struct Outage {
     pub end_unix_ns: u64,
     /// Whether the task ended without another completion.
     pub open: bool,
+    /// Whether it was the fsync or the close behind the last operation, which may take its time.
+    pub flush: bool,
 }
 
 /// A time in which no task of this client completed anything, although one waited.
@@ -28,6 +30,8 @@ pub struct ClientOutage {
     pub end_unix_ns: u64,
     /// Whether the phase ended without another completion.
     pub open: bool,
+    /// Whether all that were at work were syncing or closing their files.
+    pub flush: bool,
 }
 
 /// The outages of all tasks, by start.
@@ -45,6 +49,7 @@ pub(super) fn of_tasks(
                 start_unix_ns: instants.to_unix_ns(outage.start_ns),
                 end_unix_ns: instants.to_unix_ns(outage.end_ns),
                 open: outage.open,
+                flush: outage.flush,
             })
             .collect::<Vec<_>>()
     };
@@ -65,6 +70,7 @@ pub(super) fn of_client(
         start_unix_ns: instants.to_unix_ns(outage.start_ns),
         end_unix_ns: instants.to_unix_ns(outage.end_ns),
         open: outage.open,
+        flush: outage.flush,
     };
     outages_of_all(silences, threshold_ns, ended_ns)
         .into_iter()

@@ -249,9 +249,13 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         }
         match direction {
             Direction::Read => {
-                self.meter
-                    .complete(Kind::Read, flight.begun_ns, ended_ns, done_bytes as u64);
-                if job.verify || done_bytes as u64 != job.record_bytes {
+                if done_bytes == 0 {
+                    self.meter.answered(ended_ns);
+                } else {
+                    self.meter
+                        .complete(Kind::Read, flight.begun_ns, ended_ns, done_bytes as u64);
+                }
+                if job.verify {
                     let found = &self.ring.buffer(slot)[..done_bytes];
                     self.transfer
                         .verifier

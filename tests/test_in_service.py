@@ -1,0 +1,163 @@
+"""From what is in service to what a point asks for: only what differs, nothing taken for granted after a failure."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from seatrial.deploy import Outcome
+from seatrial.errors import InputError, RunError
+from seatrial.in_service import InService, check_remaking
+from seatrial.labs.base import lab_kind
+from seatrial.plan import Plan
+from seatrial.session import Observer, Session
+from seatrial.solutions.base import load_solution
+from seatrial.study import Paths
+from seatrial.workloads import Point
+from tests.strategies import changed, study
+
+CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind", "solution.export.mode"
+
+
+@dataclass
+class Lab:
+    """A lab that notes how its cables were moved."""
+
+    kind: str = "uml"
+    moved: list[tuple[str, str]] = field(default_factory=list)
+
+    def cable(self, node: str, paths: Paths) -> None:
+        """Note it."""
+        self.moved.append((node, paths.cabling))
+
+    def down(self) -> None:
+        """Nothing to end."""
+
+    def facts(self) -> dict[str, Any]:
+        """None."""
+        return {}
+
+    ssh_config = None
+
+
+@dataclass
+class Recording(Session):
+    """A session that notes the plans and carries none out; fails while `fails` holds something."""
+
+    plans: list[Plan] = field(default_factory=list)
+    fails: list[str] = field(default_factory=list)
+
+    def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
+        """Note it, or fail."""
+        self.plans.append(plan)
+        if self.fails:
+            raise RunError(self.fails.pop())
+        return Outcome(())
+
+
+class Silent:
+    """An observer that hears nothing."""
+
+    def say(self, text: str) -> None:
+        """Ignored."""
+
+    def expect(self, remaining_s: float) -> None:
+        """Ignored."""
+
+    def progress(self, title: str, share: float, rate: str) -> None:
+        """Ignored."""
+
+
+def started() -> tuple[InService, Recording]:
+    """The small study with paths to its disks, in service."""
+    disks = {"count": 6, "size": "256MiB", "paths": {"cabling": "separate", "rate": "1GB/s"}}
+    whole = study(changed("nodes.nas.disks", disks))
+    site = lab_kind(whole).site(whole)
+    session = Recording(whole, site, load_solution(whole, site), Lab(), None)  # type: ignore[arg-type]
+    return InService(session, Silent(), {}), session
+
+
+def titles(session: Recording) -> list[str]:
+    """Of the plans since the last look."""
+    found = ["removal" if "out of service" in plan.title else "plan" for plan in session.plans]
+    session.plans.clear()
+    return found
+
+
+def point(**_: Any) -> Point:
+    """Without anything that differs."""
+    return Point({}, 1, study().experiments["one"].workload, {})
+
+
+def test_nothing_is_done_where_nothing_differs() -> None:
+    """The study's own values are in service already."""
+    state, session = started()
+    assert state.reach(point(), "same").study is session.study
+    assert titles(session) == []
+
+
+def test_a_setting_is_applied_and_undone() -> None:
+    """One plan each way, and no removal; the session has the values of the point."""
+    state, session = started()
+    varied = state.change({MODE: "async"}, "async")
+    assert varied.study.solution.options()["export"]["mode"] == "async"
+    state.change({MODE: "async"}, "again")
+    state.change({}, "back")
+    assert titles(session) == ["plan", "plan"]
+    assert session.lab.moved == []  # type: ignore[attr-defined]
+
+
+def test_another_file_system_makes_the_storage_anew() -> None:
+    """Taken out of service first; the lab's own disks may be erased."""
+    state, session = started()
+    state.change({KIND: "ext3"}, "ext3")
+    removal = next(plan for plan in session.plans if "out of service" in plan.title)
+    steps = [step.title for stage in removal.stages for steps in stage.steps.values() for step in steps]
+    assert "erase /dev/mapper/disk1, as --wipe allows" in steps
+    assert titles(session) == ["removal", "plan"]
+    state.change({KIND: "ext3", MODE: "async"}, "both")
+    assert titles(session) == ["plan"]
+
+
+def test_cables_are_moved_once() -> None:
+    """To the new place and back, and not when something else changes."""
+    state, session = started()
+    state.change({CABLING: "single"}, "single")
+    state.change({CABLING: "single", MODE: "async"}, "async too")
+    state.change({}, "back")
+    assert session.lab.moved == [("nas", "single"), ("nas", "separate")]  # type: ignore[attr-defined]
+
+
+def test_after_a_failure_nothing_is_taken_for_granted() -> None:
+    """The study's values are applied again though nothing seems to differ, the storage is made anew if need be."""
+    state, session = started()
+    session.fails.append("the plan failed")
+    with pytest.raises(RunError):
+        state.change({MODE: "async"}, "async")
+    titles(session)
+    state.change({}, "back")
+    assert titles(session) == ["plan"]
+    session.fails.append("the removal failed")
+    with pytest.raises(RunError):
+        state.change({KIND: "ext3"}, "ext3")
+    titles(session)
+    state.change({}, "back")
+    assert titles(session) == ["removal", "plan"]
+    state.doubt()
+    state.change({}, "once more")
+    assert titles(session) == ["plan"]
+
+
+def test_what_a_user_has_not_named_is_not_erased() -> None:
+    """On hosts, told before the run begins, with the devices."""
+    data = changed("lab", {"kind": "hosts"})
+    data["nodes"]["nas"]["disks"] = {"count": 1, "devices": ["/dev/sdb"]}
+    del data["solution"]["raid"]
+    whole = study(data)
+    site = lab_kind(whole).site(whole)
+    wanted = [("kinds", Point({}, 1, whole.experiments["one"].workload, {KIND: "ext3"}))]
+    with pytest.raises(InputError, match="kinds makes the storage anew, which erases /dev/sdb"):
+        check_remaking(whole, site, wanted, {})
+    check_remaking(whole, site, wanted, {"nas": frozenset({"/dev/sdb"})})
+    removal = load_solution(whole, site).removal({"nas": frozenset({"/dev/sdb"})})
+    assert removal.stages[-1].title == "erase the disk"
