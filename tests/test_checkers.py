@@ -155,6 +155,20 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "agrees",
     ),
     (
+        "order where some points are equal",
+        {"type": "order", "order": ["read", "write"]},
+        {"series": SERIES, "other": OTHER},
+        UP + points("write", {1: [9.9, 10.2], 8: [20, 20.1]}),
+        "agrees",
+    ),
+    (
+        "order where nothing is decided",
+        {"type": "order", "order": ["read", "write"]},
+        {"series": SERIES, "other": OTHER},
+        UP + points("write", {1: [9.9, 10.2]}),
+        "cannot say",
+    ),
+    (
         "order turned",
         {"type": "order", "order": ["write", "read"]},
         {"series": OTHER, "other": SERIES},

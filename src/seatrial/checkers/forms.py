@@ -121,17 +121,19 @@ def order(context: Context) -> Answer:
     if not common:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
-    decided = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
+    directions = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
+    decided = {value: direction for value, direction in directions.items() if direction is not None}
     scale = a.quantity.divisor
     words = ", ".join(
         f"{value}: {a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}" for value in common
     )
     evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
+    evidence += f"; the repeats decide it at {', '.join(map(str, decided)) or 'none'}"
     if "down" in decided.values():
         return Answer("differs", evidence)
-    if decided and all(direction == "up" for direction in decided.values()):
+    if decided:
         return Answer("agrees", evidence)
-    return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+    return Answer("cannot say", evidence)
 
 
 def ratio(context: Context) -> Answer:
