@@ -10,7 +10,6 @@ const SILENCES_MAX: usize = 10_000;
 
 /// A time in which a task completed nothing, by the steady clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "units come last")]
 pub(crate) struct Silence {
     /// The completion before it; 0 when there was none.
     pub(crate) from_ns: u64,

@@ -18,6 +18,7 @@ from seatrial.solutions.filesystem import FileSystem, MountedFileSystem
 from seatrial.solutions.raid import Array, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, read_ahead, unmounted
 from seatrial.study import Study
+from seatrial.units import format_rate
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
 
@@ -267,8 +268,10 @@ class Nfs:
         """What was built."""
         options = self.options
         squash = "root_squash" if options.export.root_squash else "no_root_squash"
+        paths = self.site.nodes[self.server].path_rate_bytes_per_s
         return [
             ("storage", self.array.describe() if self.array else f"one disk, {self.device}"),
+            *([("storage paths", f"{format_rate(paths)} in all, each way")] if paths else []),
             ("file system", f"{options.filesystem.kind}, {', '.join(options.filesystem.mount)}"),
             ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
             ("mount", f"NFS v{options.mount.version}, {', '.join(options.mount.options)}"),
