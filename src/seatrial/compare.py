@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.quantities import Quantity, quantity_of
-from seatrial.record import PhaseResult, Record
+from seatrial.record import PhaseResult, Record, point_text
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""
@@ -96,8 +96,7 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
 
 
 def _named(phase: PhaseResult) -> str:
-    point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in phase.point.items())
-    return " ".join(word for word in (phase.experiment, point, phase.phase) if word)
+    return " ".join(word for word in (phase.experiment, point_text(phase.point), phase.phase) if word)
 
 
 def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
@@ -129,12 +128,10 @@ def comparison_table(comparison: Comparison) -> str:
     """For people: a line for each row, what was left out, and how to read it."""
     lines = [f"{'':44s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
     for row in comparison.rows:
-        point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in row.point.items())
         interval = "one repeat" if row.low is None else f"{row.low:.3f} to {row.high:.3f}"
-        lines.append(
-            f"{f'{row.experiment} {point} {row.phase}':44s}{row.a:9.4g}{row.b:9.4g}  {row.unit:13s}{row.ratio:7.3f}  "
-            f"{interval:16s}  {row.finding}"
-        )
+        name = f"{row.experiment} {point_text(row.point)} {row.phase}"
+        values = f"{row.a:9.4g}{row.b:9.4g}  {row.unit:13s}{row.ratio:7.3f}"
+        lines.append(f"{name:44s}{values}  {interval:16s}  {row.finding}")
     lines += [f"left out: {text}" for text in comparison.left_out]
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)

@@ -25,10 +25,6 @@ def _text(pattern: str, example: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
 
 
-def _seconds(duration_s: float) -> str:
-    return f"{duration_s}s"
-
-
 def _parsed(parse: Any) -> BeforeValidator:
     """Parse text; a number that is already parsed (a default, or a model rebuilt) has float type only in code."""
     return BeforeValidator(parse)

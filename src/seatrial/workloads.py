@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from seatrial.record import point_text
 from seatrial.study import Experiment
 from seatrial.workload import COPY_PHASES, NAME_PHASES, Tree, Workload
 
@@ -26,7 +27,7 @@ class Point:
     @property
     def name(self) -> str:
         """For files and people: `clients=4,threads=8`."""
-        return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in self.values.items()) or "only"
+        return point_text(self.values) or "only"
 
 
 def points(experiment: Experiment, clients_max: int) -> list[Point]:

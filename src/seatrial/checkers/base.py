@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
 import seatrial.checkers
-from seatrial.record import PhaseResult, Record
+from seatrial.record import PhaseResult, Record, point_text
 from seatrial.schema import Model, validate
 from seatrial.study import Claim, Study
 
@@ -88,5 +88,4 @@ def _safely(checker: Checker, record: Record, options: Model) -> Answer:
 
 def named(phase: PhaseResult) -> str:
     """A phase in words: `fig7 clients=4 repeat 2 read`."""
-    point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in phase.point.items())
-    return f"{phase.experiment} {point} repeat {phase.repeat} {phase.phase}"
+    return f"{phase.experiment} {point_text(phase.point)} repeat {phase.repeat} {phase.phase}"

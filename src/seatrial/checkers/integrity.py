@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from seatrial.checkers.base import Answer, named
-from seatrial.record import Record
+from seatrial.record import Record, point_text
 from seatrial.schema import Model
 
 TITLE = "every block read back is the one that was written"
@@ -54,8 +54,7 @@ def check(record: Record, _options: Options) -> Answer:
 
 def _lost(line: dict[str, Any]) -> list[str]:
     """What a comparison found lost or wrong, in words."""
-    point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in line["point"].items())
-    where = f"{line['experiment']} {point} repeat {line['repeat']}"
+    where = f"{line['experiment']} {point_text(line['point'])} repeat {line['repeat']}"
     blocks = [
         f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
         for item in line["extents"]

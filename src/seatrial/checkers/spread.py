@@ -12,7 +12,7 @@ from pydantic import Field
 
 from seatrial.checkers.base import Answer
 from seatrial.quantities import quantity_of
-from seatrial.record import Record
+from seatrial.record import Record, point_text
 from seatrial.schema import Model
 
 TITLE = "repeats lie close together"
@@ -29,8 +29,9 @@ def check(record: Record, options: Options) -> Answer:
     groups: dict[str, list[float]] = defaultdict(list)
     for phase in record.phases():
         if not phase.lab_limited and not phase.partial:
-            point = ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in phase.point.items())
-            groups[f"{phase.experiment} {point} {phase.phase}"].append(quantity_of(phase.phase).of(phase))
+            groups[f"{phase.experiment} {point_text(phase.point)} {phase.phase}"].append(
+                quantity_of(phase.phase).of(phase)
+            )
     spreads = {
         name: statistics.stdev(rates) / statistics.mean(rates) for name, rates in groups.items() if len(rates) > 1
     }
