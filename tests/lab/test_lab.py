@@ -6,13 +6,14 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from seatrial.agent import measure_clocks, push, run_phase
 from seatrial.errors import RunError
+from seatrial.gather import client_result
 from seatrial.labs import uml
+from seatrial.record import ClientResult
 from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.workload import Workload
@@ -87,7 +88,7 @@ def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     assert allowed.returncode == 0, allowed.stderr
 
 
-def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Any]:
+def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[ClientResult]:
     """One phase on both clients."""
     clients = bench.solution.clients
     agent = push(bench.ssh, clients)
@@ -96,7 +97,9 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Any]
     context = JobContext("00000000000000ab", directory, generation, None)
     clocks = measure_clocks(bench.ssh, clients, agent)
     assert all(abs(clock.ahead_s) < 1 for clock in clocks.values())
-    return run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
+    return [
+        client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
+    ]
 
 
 def test_damage_on_the_servers_disks_is_found_and_named(bench: Bench) -> None:
