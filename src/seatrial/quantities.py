@@ -36,8 +36,6 @@ class Quantity:
 RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
 OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
 QUANTITIES = {item.name: item for item in (RATE, OPERATIONS)}
-UNITS = {"MB/s": RATE, "IOPS": OPERATIONS, "ops/s": OPERATIONS}
-"""the units of published values"""
 
 
 def quantity_of(phase: str, asked: str | None = None) -> Quantity:
