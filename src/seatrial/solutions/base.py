@@ -3,7 +3,8 @@
 import importlib
 import pkgutil
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol, cast
+from dataclasses import dataclass
+from typing import Any, Protocol, cast, runtime_checkable
 
 import seatrial.solutions
 from seatrial.model import DataPath
@@ -44,6 +45,55 @@ class Solution(Protocol):
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, for the report: (part, description)."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a highly available solution stands, as one of its servers tells it."""
+
+    active: Mapping[str, str]
+    """the server on which each service runs now; a service that runs nowhere is left out"""
+    whole: bool
+    """every server is a member, every service and fence device is started, nothing has failed"""
+    text: str
+    """the same for people, in a line"""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that a server noted while it took over, or gave up, a service."""
+
+    unix_s: float
+    """by the server's own clock"""
+    node: str
+    what: str
+    """detected, fencing, fenced, stopping, stopped, starting, started, grace-ended, ..."""
+    text: str
+
+
+@runtime_checkable
+class HighlyAvailable(Protocol):
+    """What a solution whose services move between servers offers beside `Solution`."""
+
+    services: tuple[str, ...]
+
+    def standing_command(self) -> str:
+        """What any server that is a member is asked; it exits with 0 where the answer can be used."""
+
+    def standing(self, node: str, answer: str) -> Standing:
+        """The answer of `node` to it."""
+
+    def moments_command(self, since_unix_s: float) -> str:
+        """What every server is asked for the moments since then, by its own clock."""
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        """The answer of `node` to it, in order of time."""
+
+    def switchover(self, service: str, to: str) -> Plan:
+        """What moves a service to another server while both are well."""
+
+    def restore(self, node: str) -> Plan:
+        """What makes a server that was repaired a member again, and forgets the failures that are on record."""
 
 
 class SolutionKind(Protocol):
