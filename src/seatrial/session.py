@@ -99,7 +99,7 @@ def session(study: Study, *, name: str, console: Path, detached: bool, observer:
     mine = lab is None
     if lab is None:
         lab = kind.up(
-            study, systemd_nodes=solution.servers, name=name, console=console, detached=detached, say=observer.say
+            study, systemd_nodes=solution.storage_nodes, name=name, console=console, detached=detached, say=observer.say
         )
     try:
         ended = mine and not detached and site.kind == "uml"

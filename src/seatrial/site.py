@@ -3,7 +3,30 @@
 A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SiteBmc:
+    """A node's management controller, as a fence agent reaches it."""
+
+    address: str
+    user: str
+    password: str | None = None
+    """a lab's own, no secret; on hosts None"""
+    password_file: str | None = None
+    """on hosts: the file on the servers that holds it"""
+
+
+@dataclass(frozen=True)
+class SiteOutlet:
+    """The outlet of a switched power distribution unit that feeds one supply of a node."""
+
+    pdu: str
+    address: str
+    number: int
+    community: str = "private"
 
 
 @dataclass(frozen=True)
@@ -24,6 +47,10 @@ class SiteNode:
     memory_bytes: int
     path_rate_bytes_per_s: float | None = None
     """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
+    networks: Mapping[str, str] = field(default_factory=dict)
+    """how others reach it on each network that it is attached to"""
+    bmc: SiteBmc | None = None
+    outlets: tuple[SiteOutlet, ...] = ()
 
 
 @dataclass(frozen=True)

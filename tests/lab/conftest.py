@@ -65,7 +65,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     study = parse_study(path.read_text(), path)
     _site, solution = prepare(study)
     lab = uml.up(
-        study, systemd_nodes=solution.servers, name=study.id, console=folder / "console", detached=False, say=print
+        study,
+        systemd_nodes=solution.storage_nodes,
+        name=study.id,
+        console=folder / "console",
+        detached=False,
+        say=print,
     )
     try:
         yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))

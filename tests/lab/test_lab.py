@@ -266,7 +266,14 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
     broken.chmod(0o755)
     monkeypatch.setattr(uml, "KERNEL", broken)
     with pytest.raises(RunError, match=r"node nas did not boot: its kernel ended.*\n.*no working init") as caught:
-        uml.up(study, systemd_nodes=solution.servers, name=study.id, console=tmp_path / "c", detached=False, say=print)
+        uml.up(
+            study,
+            systemd_nodes=solution.storage_nodes,
+            name=study.id,
+            console=tmp_path / "c",
+            detached=False,
+            say=print,
+        )
     assert "the whole console is in" in str(caught.value.hint)
     assert_nothing_left(uml.runtime_folder() / study.id)
 

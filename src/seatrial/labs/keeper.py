@@ -247,7 +247,8 @@ def _write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
     for other in spec.nodes:
         names = [f"{other.name}-{item.network}" for item in other.interfaces]
         hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
-        hosts.append(f"{other.interfaces[-1].address} {other.name}")
+        first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
+        hosts.append(f"{first_of_study.address} {other.name}")
     files = {
         "name": node.name,
         "network": "\n".join(lines),

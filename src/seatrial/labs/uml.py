@@ -69,8 +69,14 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
             path_rate_bytes_per_s=_path_rate(disks, scale),
+            networks={network: f"{name}-{network}" for network in _attached(study, name)},
         )
     return Site("uml", scale, nodes, *study.mtu())
+
+
+def _attached(study: Study, name: str) -> tuple[str, ...]:
+    """The study's networks that a node is on."""
+    return tuple(network for network in study.networks if network in (study.node(name).networks or study.networks))
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:

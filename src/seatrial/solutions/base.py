@@ -21,6 +21,8 @@ class Solution(Protocol):
     """A solution as one study configures it, at one site."""
 
     servers: tuple[str, ...]
+    storage_nodes: tuple[str, ...]
+    """the servers, and every other node that is part of the solution: in a lab, full systems"""
     clients: tuple[str, ...]
     directory: str
     """where the clients see the storage"""
@@ -107,7 +109,7 @@ class SolutionKind(Protocol):
 
 def solution_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
-    names = [item.name for item in pkgutil.iter_modules(seatrial.solutions.__path__)]
+    names = [item.name for item in pkgutil.iter_modules(seatrial.solutions.__path__) if not item.ispkg]
     return [name.replace("_", "-") for name in names if name not in {"base", "filesystem", "raid", "steps"}]
 
 

@@ -107,6 +107,11 @@ class Nfs:
         return (self.server,)
 
     @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """The same: its disks are its own."""
+        return self.servers
+
+    @property
     def directory(self) -> str:
         """The clients' mount point."""
         return f"/mnt/{self.study_id}"

@@ -10,6 +10,6 @@ tar -x --numeric-owner -p --exclude='./dev/*' -f "$1" -C "$tree"
 chmod 755 "$tree"
 sh "$2/customize.sh" "$tree" "$2" "$3" "$4"
 rm -f "$5"
-truncate -s 1536M "$5"
+truncate -s 2560M "$5"
 # The journal matters: without one, a synced file came back as a directory after a power cut.
 mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 -J size=16 -m 0 -L lab-root -d "$tree" "$5"

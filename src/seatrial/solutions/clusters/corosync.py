@@ -1,0 +1,59 @@
+"""Membership: corosync's configuration for a pair of servers."""
+
+from collections.abc import Mapping, Sequence
+
+from seatrial.plan import Step, write_file
+
+PATH = "/etc/corosync/corosync.conf"
+
+
+def configuration(
+    name: str, servers: Sequence[str], rings: Sequence[Mapping[str, str]], token_ms: int, wait_for_all: bool
+) -> str:
+    """The text of corosync.conf; `rings` maps each server to its address on a heartbeat network, in order."""
+    nodes = "".join(
+        f"    node {{\n        name: {server}\n        nodeid: {number}\n"
+        + "".join(f"        ring{index}_addr: {ring[server]}\n" for index, ring in enumerate(rings))
+        + "    }\n"
+        for number, server in enumerate(servers, start=1)
+    )
+    links = "".join(
+        f"    interface {{\n        linknumber: {index}\n        knet_ping_interval: {max(token_ms // 6, 100)}\n"
+        f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
+        for index in range(len(rings))
+    )
+    return f"""\
+totem {{
+    version: 2
+    cluster_name: {name}
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: {token_ms}
+{links}}}
+quorum {{
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: {int(wait_for_all)}
+}}
+nodelist {{
+{nodes}}}
+logging {{
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}}
+"""
+
+
+def steps(text: str) -> list[Step]:
+    """Write the configuration; a cluster that runs reads it again."""
+    return [
+        write_file(
+            PATH,
+            text,
+            title="say who the members are, and how they hear each other",
+            after="! systemctl -q is-active corosync || corosync-cfgtool -R",
+        )
+    ]

@@ -1,0 +1,72 @@
+"""Fence devices for pacemaker: the real agents, by level."""
+
+from collections.abc import Sequence
+
+from seatrial.site import Site, SiteBmc, SiteNode
+from seatrial.solutions.clusters.pacemaker import Operation, Resource
+
+WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
+
+
+def fence_devices(
+    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]]
+) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
+    """(devices, server -> the devices of each level)."""
+    devices: dict[str, Resource] = {}
+    topology: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for server in servers:
+        node, named = site.nodes[server], []
+        for level in levels:
+            found: list[Resource] = []
+            for method in level:
+                found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
+            devices |= {item.identity: item for item in found}
+            named.append(tuple(item.identity for item in found))
+        topology[server] = tuple(named)
+    return tuple(devices.values()), topology
+
+
+def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
+    """`onoff`, because a reset by itself proves nothing; no wait beyond the device's own answer."""
+    secret = {"password": bmc.password} if bmc.password else {"password_script": f"cat {bmc.password_file}"}
+    return Resource(
+        f"fence-{node.name}",
+        "stonith:fence_ipmilan",
+        {
+            "ip": bmc.address,
+            "username": bmc.user,
+            **secret,
+            "lanplus": "1",
+            "privlvl": "administrator",
+            "method": "onoff",
+            "pcmk_host_list": node.name,
+            "power_wait": "0",
+            "power_timeout": "10",
+            "login_timeout": "5",
+            "retry_on": "2",
+        },
+        WATCH,
+    )
+
+
+def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
+    """One device a PDU, for all servers that hang on it: pacemaker turns all of a level off before any on."""
+    found = []
+    for outlet in node.outlets:
+        outlets = {name: item.number for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
+        found.append(
+            Resource(
+                f"fence-{outlet.pdu}",
+                "stonith:fence_apc_snmp",
+                {
+                    "ip": outlet.address,
+                    "community": outlet.community,
+                    "pcmk_host_map": ";".join(f"{name}:{number}" for name, number in outlets.items()),
+                    "pcmk_host_list": " ".join(outlets),
+                    "power_wait": "1",
+                    "login_timeout": "5",
+                },
+                WATCH,
+            )
+        )
+    return found

@@ -1,0 +1,222 @@
+"""A shared array: one node's RAID set as a LUN, which servers reach by iSCSI over several storage networks.
+
+The target is tgt, in user space over md: it survived what the kernel's target did not (decision 0009), and it knows
+SCSI-3 persistent reservations. Each storage network is a path; the servers join them with dm-multipath.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.raid import Array
+from seatrial.solutions.steps import need_commands
+
+PORT = 3260
+
+
+@dataclass(frozen=True)
+class PathTimers:
+    """How long a path, and then all of them, may be silent."""
+
+    probe_s: int
+    """between two looks at an idle session, and for its answer (iSCSI NOP-Out)"""
+    replace_s: int
+    """a session that was lost may come back so long before its commands go to another path"""
+    retry_s: int
+    """so long commands wait when no path is left; then they fail"""
+
+
+@dataclass(frozen=True)
+class SharedArray:
+    """One array node and the servers that use its LUNs."""
+
+    study_id: str
+    node: str
+    array: Array
+    luns: tuple[str, ...]
+    """a name for each volume; the array is divided evenly"""
+    portals: tuple[str, ...]
+    """the array's address on each storage network, in order"""
+    timers: PathTimers
+
+    @property
+    def target(self) -> str:
+        """The iSCSI name of the array."""
+        return f"iqn.2026-01.org.seatrial:{self.study_id}"
+
+    def initiator(self, server: str) -> str:
+        """The iSCSI name of a server."""
+        return f"iqn.2026-01.org.seatrial:{self.study_id}.{server}"
+
+    def serial(self, lun: str) -> str:
+        """Distinct and hexadecimal, as udev's rules want it."""
+        return hashlib.sha256(f"{self.study_id}/{lun}".encode()).hexdigest()[:16]
+
+    def wwid(self, lun: str) -> str:
+        """What multipath knows a LUN by: the registered NAA identifier that tgt makes of its scsi_id."""
+        return f"36{'0' * 15}{self.serial(lun)}"
+
+    def device(self, lun: str) -> str:
+        """Where the servers see a LUN, over all paths."""
+        return f"/dev/mapper/{self.study_id}-{lun}"
+
+    def backing(self, lun: str) -> str:
+        """The array's own device behind a LUN."""
+        if len(self.luns) == 1:
+            return self.array.device
+        return f"{self.array.device}p{self.luns.index(lun) + 1}"
+
+    # ---- on the array
+
+    def array_steps(self) -> list[Step]:
+        """Export the RAID set, now and after every boot."""
+        return [
+            need_commands({"tgtd": "tgt", "mdadm": "mdadm"}),
+            write_file(
+                self._target_file(),
+                self._target_text(),
+                title=f"offer {', '.join(self.luns)} on every storage network",
+                after="! systemctl -q is-active tgt || tgt-admin --update ALL --force",
+            ),
+            Step(
+                "have the iSCSI target run, and offer them",
+                "systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n"
+                f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'",
+                "systemctl -q enable tgt\nsystemctl restart tgt\ntgt-admin --update ALL --force",
+            ),
+        ]
+
+    def array_removal(self) -> list[Step]:
+        """Offer nothing any more."""
+        return [
+            remove_file(self._target_file()),
+            Step(
+                "stop the iSCSI target",
+                "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
+                "systemctl -q disable tgt\nsystemctl stop tgt",
+            ),
+        ]
+
+    def _target_file(self) -> str:
+        return f"/etc/tgt/conf.d/seatrial-{self.study_id}.conf"
+
+    def _target_text(self) -> str:
+        luns = "".join(
+            f"    <backing-store {self.backing(lun)}>\n"
+            f"        lun {number}\n        bs-type aio\n        write-cache on\n"
+            f"        scsi_id {self.serial(lun)}\n        scsi_sn {self.serial(lun)}\n"
+            "        vendor_id SEATRIAL\n        product_id ARRAY\n    </backing-store>\n"
+            for number, lun in enumerate(self.luns, start=1)
+        )
+        return f"default-driver iscsi\n<target {self.target}>\n{luns}</target>"
+
+    # ---- on the servers
+
+    def server_steps(self, server: str) -> list[Step]:
+        """Log in over every storage network, and join the paths."""
+        return [
+            need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
+            write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(server)}"),
+            write_file(
+                "/etc/modules-load.d/seatrial-storage.conf",
+                "iscsi_tcp\nsd_mod\ndm_multipath\ndm_round_robin\nscsi_dh_alua",
+                after="for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done",
+            ),
+            write_file(
+                "/etc/multipath.conf",
+                self._multipath_text(),
+                title="join the paths to each LUN",
+                after="! systemctl -q is-active multipathd || multipathd reconfigure",
+                reason=f"with no path left, commands wait {self.timers.retry_s} s and then fail: a service that "
+                "lost its storage ends and moves instead of hanging",
+            ),
+            self._records(),
+            Step(
+                "have every path logged in, now and after every boot",
+                "systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&\n"
+                f"{self._sessions()} &&\n" + " && ".join(f"[ -b {self.device(lun)} ]" for lun in self.luns),
+                "systemctl -q enable iscsid open-iscsi multipathd\nsystemctl start iscsid multipathd\n"
+                f"{self._sessions()} || iscsiadm -m node -T {self.target} --login || {self._sessions()}\n"
+                "udevadm settle --timeout=30\n"
+                f"tries=0\nuntil {' && '.join(f'[ -b {self.device(lun)} ]' for lun in self.luns)}; do\n"
+                "    tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5\ndone",
+            ),
+        ]
+
+    def server_removal(self) -> list[Step]:
+        """Log out and forget the array."""
+        return [
+            Step(
+                "forget the paths",
+                f"! iscsiadm -m node -T {self.target} >/dev/null 2>&1",
+                f"! systemctl -q is-active multipathd || multipath -F || true\n"
+                f"iscsiadm -m node -T {self.target} --logout || true\niscsiadm -m node -T {self.target} -o delete\n"
+                "systemctl -q disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
+            ),
+            remove_file("/etc/multipath.conf"),
+            remove_file("/etc/modules-load.d/seatrial-storage.conf"),
+        ]
+
+    def _sessions(self) -> str:
+        return f'[ "$(iscsiadm -m session 2>/dev/null | grep -c {self.target})" = {len(self.portals)} ]'
+
+    def _settings(self) -> Mapping[str, str]:
+        timers = self.timers
+        return {
+            "node.startup": "automatic",
+            "node.session.timeo.replacement_timeout": str(timers.replace_s),
+            "node.conn[0].timeo.noop_out_interval": str(timers.probe_s),
+            "node.conn[0].timeo.noop_out_timeout": str(timers.probe_s),
+            "node.session.initial_login_retry_max": "4",
+        }
+
+    def _records(self) -> Step:
+        """One record a portal, written as a whole: discovery would ask an array that may be half out of reach."""
+        settings = " ".join(f"-n '{key}' -v {value}" for key, value in self._settings().items())
+        wanted = f"{self.target} {' '.join(self.portals)} {settings}"
+        noted = hashlib.sha256(wanted.encode()).hexdigest()[:16]
+        update = "\n".join(
+            f"iscsiadm -m node -T {self.target} -p {portal}:{PORT} -o new >/dev/null\n"
+            + "\n".join(
+                f"iscsiadm -m node -T {self.target} -p {portal}:{PORT} -o update -n '{key}' -v {value}"
+                for key, value in self._settings().items()
+            )
+            for portal in self.portals
+        )
+        return Step(
+            f"know the array by {len(self.portals)} portals",
+            f"grep -qx {noted} /etc/iscsi/seatrial-{self.study_id}",
+            f"systemctl start iscsid\n{update}\necho {noted} >/etc/iscsi/seatrial-{self.study_id}",
+        )
+
+    def _multipath_text(self) -> str:
+        aliases = "".join(
+            f"    multipath {{\n        wwid {self.wwid(lun)}\n        alias {self.study_id}-{lun}\n    }}\n"
+            for lun in self.luns
+        )
+        return f"""\
+defaults {{
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry {self.timers.retry_s}
+    fast_io_fail_tmo 5
+    dev_loss_tmo 600
+}}
+blacklist {{
+    devnode "^(ubd|md|dm-|loop|nbd)"
+}}
+multipaths {{
+{aliases}}}
+"""
+
+
+def portals(addresses: Mapping[str, str], networks: Sequence[str]) -> tuple[str, ...]:
+    """The array's address on each storage network."""
+    return tuple(addresses[network] for network in networks)

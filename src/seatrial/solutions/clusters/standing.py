@@ -1,0 +1,115 @@
+"""Reading what a cluster says of itself: crm_mon's XML, and the journals of its servers."""
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from seatrial.solutions.base import Moment, Standing
+
+
+def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> Standing:
+    """What `crm_mon --one-shot --output-as=xml` says; ValueError when it says nothing of the kind."""
+    try:
+        root = ElementTree.fromstring(answer)
+    except ElementTree.ParseError as error:
+        raise ValueError(f"{asked}: crm_mon's answer cannot be read: {error}") from None
+    troubles = []
+    members = {node.get("name", ""): node for node in root.iterfind("./nodes/node")}
+    for server in servers:
+        node = members.get(server)
+        if node is None or node.get("online") != "true" or node.get("pending") == "true":
+            troubles.append(f"{server} is no member")
+        elif node.get("unclean") == "true" or node.get("standby") == "true":
+            troubles.append(f"{server} is {'unclean' if node.get('unclean') == 'true' else 'on standby'}")
+    active = {}
+    for group in root.iterfind("./resources/group"):
+        places = {_place(item) for item in group.iterfind("resource")}
+        if len(places) == 1 and None not in places:
+            active[group.get("id", "")] = str(next(iter(places)))
+    troubles += [f"{service} is not started" for service in services if service not in active]
+    for item in root.iter("resource"):
+        if item.get("failed") == "true" or item.get("blocked") == "true":
+            troubles.append(f"{item.get('id')} has failed")
+        elif item.get("resource_agent", "").startswith("stonith:") and _place(item) is None:
+            troubles.append(f"{item.get('id')} is not started")
+    text = "; ".join([*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)])
+    return Standing(active, not troubles, text)
+
+
+def _place(resource: ElementTree.Element) -> str | None:
+    """The server on which a resource is started; None when on none, or on several."""
+    nodes = [node.get("name") for node in resource.iterfind("node")]
+    started = (
+        resource.get("role") == "Started" and resource.get("active") == "true" and resource.get("failed") != "true"
+    )
+    return nodes[0] if started and len(nodes) == 1 else None
+
+
+def journal_command(since_unix_s: float) -> str:
+    """The lines of the journal that `moments` knows, from all that the cluster and the kernel have said since then."""
+    words = "|".join(
+        (
+            "A processor failed",
+            "A new membership",
+            "link: host",
+            "Requesting fencing",
+            "Operation '(reboot|off)'",
+            "Requesting local execution of (start|stop)",
+            "Result of (start|stop)",
+            "grace period",
+            "remaining active paths",
+            "Pacemaker ended",
+            "shutting down",
+        )
+    )
+    return (
+        f"journalctl --no-pager --output=short-unix --since=@{since_unix_s:.3f} 2>/dev/null | "
+        f'grep -E "{words}" | cut -c1-300 || true'
+    )
+
+
+_LINE = re.compile(r"^(\d+\.\d+) \S+ ([^:\[]+)(?:\[\d+\])?: (.*)$")
+
+
+def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
+    """The takeover's moments as `node` noted them."""
+    found = []
+    for line in answer.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        what = _what(match[3], services)
+        if what:
+            found.append(Moment(float(match[1]), node, what, match[3].strip()))
+    return sorted(found, key=lambda item: item.unix_s)
+
+
+def _what(text: str, services: Sequence[str]) -> str | None:
+    """The word for a line; None when it is of no interest."""
+    plain = (
+        ("A processor failed", "detected"),
+        ("A new membership", "membership"),
+        ("Requesting fencing", "fencing"),
+        ("grace period", "grace"),
+        ("remaining active paths", "paths"),
+    )
+    for words, what in plain:
+        if words in text:
+            ended = what == "grace" and ("ending" in text or "end of" in text or "done reclaiming" in text)
+            return "grace-ended" if ended else what
+    if "Operation 'reboot'" in text or "Operation 'off'" in text:
+        return "fenced" if re.search(r"\bOK\b|complete", text) else "fencing-failed"
+    ours = any(
+        re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text) for service in services
+    )
+    if not ours:
+        return None
+    for words, what in (
+        ("execution of start", "starting"),
+        ("execution of stop", "stopping"),
+        ("Result of start", "started"),
+        ("Result of stop", "stopped"),
+    ):
+        if words in text:
+            return what
+    return None

@@ -1,0 +1,127 @@
+"""The shared array on real kernels: it must survive the death of its initiators, any number of times."""
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seatrial.deploy import apply_plan
+from seatrial.labs import uml
+from seatrial.labs.uml import UmlLab
+from seatrial.plan import Plan, Stage
+from seatrial.solutions.clusters.shared_array import PathTimers, SharedArray
+from seatrial.solutions.raid import Array, Raid, create_steps
+from seatrial.study import parse_study
+from seatrial.transport import OpenSsh
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+CRASHES = 50 if os.environ.get("SEATRIAL_SOAK") else 3
+STUDY = {
+    "schema": "study/1",
+    "id": f"array-{os.getpid()}",
+    "lab": {"kind": "uml"},
+    "networks": {"storage-a": {"mtu": 9000}, "storage-b": {"mtu": 9000}},
+    "nodes": {
+        "array": {"memory": "384MiB", "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s"}},
+        "srv1": {"memory": "256MiB"},
+    },
+    "solution": {"kind": "nfs", "raid": {"level": 6}},
+}
+
+
+class Bench:
+    """An array, one server, and the way to them."""
+
+    def __init__(self, lab: UmlLab, ssh: OpenSsh, shared: SharedArray) -> None:
+        self.lab, self.ssh, self.shared = lab, ssh, shared
+        self.device = shared.device("data")
+
+    def deploy(self) -> str:
+        """Everything; what changed."""
+        array = (*create_steps(self.shared.array), *self.shared.array_steps())
+        stages = (Stage("array", {"array": array}), Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}))
+        return apply_plan(Plan("array", "a shared array", stages), self.ssh).summary()
+
+    def shell(self, node: str, command: str, timeout_s: float = 60) -> str:
+        """What a command said; it has to succeed."""
+        done = self.ssh.run(node, command, timeout_s=timeout_s)
+        assert done.exit_code == 0, f"{node}: {command}: {done.stderr}"
+        return done.stdout
+
+    def paths(self) -> int:
+        """How many paths are usable."""
+        return self.shell("srv1", f"multipath -ll {self.device}").count("active ready running")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Up once, deployed; down at the end."""
+    study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("array") / "study.yaml")
+    console = tmp_path_factory.mktemp("console")
+    lab = uml.up(
+        study, systemd_nodes=["array", "srv1"], name=study.id, console=console, detached=False, say=lambda _: None
+    )
+    try:
+        site = uml.site(study)
+        array = Array(Raid(level=6), "shared", site.nodes["array"].devices, holds_zeros=True)
+        portals = ("array-storage-a", "array-storage-b")
+        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3, 5))
+        bench = Bench(lab, OpenSsh(lab.ssh_config), shared)
+        bench.deploy()
+        yield bench
+    finally:
+        lab.down()
+
+
+def test_a_second_deploy_changes_nothing(bench: Bench) -> None:
+    """Sessions, records and paths are found as they should be."""
+    assert "changed" not in bench.deploy()
+    assert bench.paths() == 2
+
+
+def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
+    """Register, reserve (write exclusive, registrants only), read, release: what storage fencing needs."""
+    device = "/dev/sda"
+    said = bench.shell(
+        "srv1",
+        f"sg_persist --out --register --param-sark=0x1 {device} && "
+        f"sg_persist --out --reserve --param-rk=0x1 --prout-type=5 {device} && "
+        f"sg_persist --in --read-reservation {device} && "
+        f"sg_persist --out --release --param-rk=0x1 --prout-type=5 {device} && "
+        f"sg_persist --out --register --param-rk=0x1 {device}",
+    )
+    assert "Write Exclusive, registrants only" in said
+
+
+def test_writing_goes_on_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> None:
+    """No error, and no write waits much longer than the path's timers allow."""
+    write = f"dd if=/dev/zero of={bench.device} bs=64k count=64 oflag=direct 2>&1 | tail -1"
+    bench.shell("srv1", write)
+    bench.lab.link("array", "storage-a", up=False)
+    try:
+        assert "copied" in bench.shell("srv1", write, timeout_s=40)
+    finally:
+        bench.lab.link("array", "storage-a", up=True)
+    bench.shell("srv1", f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done")
+
+
+def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:
+    """Power cuts under write load, at random moments: each time both paths come back and writing works."""
+    chance = random.Random(1)
+    for crash in range(CRASHES):
+        load = f"dd if=/dev/urandom of={bench.device} bs=64k oflag=direct"
+        bench.shell("srv1", f"nohup sh -c '{load}; true' >/dev/null 2>&1 </dev/null &")
+        bench.shell("srv1", f"sleep {chance.uniform(0.2, 2.5):.2f}")
+        bench.lab.power("srv1", "off")
+        bench.lab.power("srv1", "on")
+        assert bench.lab.wait_for_ssh("srv1")["failure"] is None
+        bench.deploy()
+        assert bench.paths() == 2, f"after crash {crash + 1}"
+        written = f"dd if=/dev/zero of={bench.device} bs=64k count=16 oflag=direct 2>&1 | tail -1"
+        assert "copied" in bench.shell("srv1", written), f"after crash {crash + 1}"
+    bench.shell("array", 'sleep 5; read -r load rest </proc/loadavg; [ "${load%.*}" -lt 4 ]')
+    bench.shell("array", "grep -q 'active raid6' /proc/mdstat && ! grep -q '(F)' /proc/mdstat")
