@@ -3,7 +3,29 @@
 A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SiteBmc:
+    """A node's management controller: IPMI 2.0 (lanplus)."""
+
+    address: str
+    user: str
+    password: str | None = None
+    """in a lab only, where it is no secret"""
+    password_file: str | None = None
+    """on the servers' side; where there is no `password`"""
+
+
+@dataclass(frozen=True)
+class SiteOutlet:
+    """An outlet that one of a node's power supplies hangs on: SNMP, as APC's rack PDUs have it."""
+
+    pdu: str
+    pdu_address: str
+    outlet: int
+    community: str
 
 
 @dataclass(frozen=True)
@@ -24,6 +46,11 @@ class SiteNode:
     memory_bytes: int
     path_rate_bytes_per_s: float | None = None
     """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
+    networks: dict[str, str] = field(default_factory=dict)
+    """network -> the name or address by which others reach it there"""
+    bmc: SiteBmc | None = None
+    outlets: tuple[SiteOutlet, ...] = ()
+    """one for each power supply; none: nothing is known of its power"""
 
 
 @dataclass(frozen=True)
