@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.errors import InputError, RunError
-from seatrial.labs import uml
+from seatrial.labs import uml_spec
 from seatrial.labs.image import debian_sources, packages
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.network import network_commands
@@ -121,7 +121,7 @@ def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
     data = changed("networks", {"data": {"mtu": 9000}, "private": {}})
     data["nodes"]["nas"]["links"] = {"private": "1Gbit/s"}
     data["nodes"]["c[1-4]"]["networks"] = ["data"]
-    nodes = {node.name: node for node in uml._nodes(study(data), set())}
+    nodes = {node.name: node for node in uml_spec.nodes(study(data), set(), 1 / 40)}
     assert [(item.network, item.rate_bytes_per_s) for item in nodes["nas"].interfaces] == [
         ("control", None),
         ("data", 10e9 / 8 / 40),

@@ -3,30 +3,29 @@
 A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class SiteBmc:
-    """A node's management controller, as a fence agent reaches it."""
+    """A node's management controller: IPMI 2.0 (lanplus)."""
 
     address: str
     user: str
     password: str | None = None
-    """a lab's own, no secret; on hosts None"""
+    """in a lab only, where it is no secret"""
     password_file: str | None = None
-    """on hosts: the file on the servers that holds it"""
+    """on the servers' side; where there is no `password`"""
 
 
 @dataclass(frozen=True)
 class SiteOutlet:
-    """The outlet of a switched power distribution unit that feeds one supply of a node."""
+    """An outlet that one of a node's power supplies hangs on: SNMP, as APC's rack PDUs have it."""
 
     pdu: str
-    address: str
-    number: int
-    community: str = "private"
+    pdu_address: str
+    outlet: int
+    community: str
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,11 @@ class SiteNode:
     memory_bytes: int
     path_rate_bytes_per_s: float | None = None
     """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
-    networks: Mapping[str, str] = field(default_factory=dict)
-    """how others reach it on each network that it is attached to"""
+    networks: dict[str, str] = field(default_factory=dict)
+    """network -> the name or address by which others reach it there"""
     bmc: SiteBmc | None = None
     outlets: tuple[SiteOutlet, ...] = ()
+    """one for each power supply; none: nothing is known of its power"""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_vali
 
 from seatrial.errors import InputError
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.study_power import Bmc, Pdu, power_mistakes
 from seatrial.units import parse_rate
 from seatrial.workload import Workload
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
@@ -80,6 +81,10 @@ class Node(Model):
     links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
     disks: Disks | None = None
     address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
+    bmc: Bmc | None = Field(None, description="its management controller")
+    power: tuple[str, ...] | None = Field(
+        None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
+    )
 
 
 class Figure(Model):
@@ -194,6 +199,9 @@ class Study(Model):
     published: str | None = Field(None, description="id of the published result that it is compared with")
     lab: Kind
     networks: dict[str, Network] = Field(default_factory=lambda: {"data": Network()})
+    pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], Pdu] = Field(
+        default_factory=dict, description="switched power distribution units; each is one power bus"
+    )
     nodes: dict[Nodes, Node] = Field(min_length=1)
     solution: Kind
     experiments: dict[str, Experiment] = Field(default_factory=dict)
@@ -214,6 +222,21 @@ class Study(Model):
     def node_names(self) -> tuple[str, ...]:
         """Every node, in the order of the file."""
         return tuple(self._nodes_by_name())
+
+    def networks_of(self, name: str) -> tuple[str, ...]:
+        """The networks that a node is attached to, in the study's order."""
+        own = self.node(name).networks
+        return tuple(network for network in self.networks if own is None or network in own)
+
+    def outlets(self, name: str) -> dict[str, int]:
+        """The outlet of each of a node's supplies, by PDU: as given, or counted in the order of the nodes."""
+        return {
+            pdu: (self.pdus[pdu].outlets or {}).get(name) or self._on_pdu(pdu).index(name) + 1
+            for pdu in self.node(name).power or ()
+        }
+
+    def _on_pdu(self, pdu: str) -> list[str]:
+        return [name for name, node in self._nodes_by_name().items() if pdu in (node.power or ())]
 
     def _nodes_by_name(self) -> dict[str, Node]:
         return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
@@ -275,6 +298,8 @@ def _build(data: Any, source: YamlFile) -> Study:
     study = validate(Study, data, source)
     study._source = source
     _check_nodes(study)
+    for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):
+        raise study.mistake(location, message)
     _check_claims(study)
     _check_published_claims(study)
     for name in study.experiments:

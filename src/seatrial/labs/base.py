@@ -55,6 +55,38 @@ class CablingControl(Protocol):
         """Move the cables; what is under way waits and goes on."""
 
 
+@runtime_checkable
+class CompanionControl(Protocol):
+    """A lab that can spoil its nodes' management controllers and its power distribution units."""
+
+    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        """`ok`, `slow` (by delay_s a request), `dead`, or `lies` (says that it did, and does nothing)."""
+
+
+@runtime_checkable
+class BusControl(Protocol):
+    """A lab that can cut and restore a whole power bus."""
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        """The current before the PDU: it and all supplies on its outlets."""
+
+
+@runtime_checkable
+class NetworkControl(Protocol):
+    """A lab that can cut and restore a whole network."""
+
+    def network(self, name: str, *, up: bool) -> None:
+        """The power of the network's switch."""
+
+
+@runtime_checkable
+class PowerLog(Protocol):
+    """A lab that knows when each node's power changed, and by whom."""
+
+    def power_log(self) -> dict[str, list[dict[str, Any]]]:
+        """`power`: unix_s, node, what, by. `requests`: unix_s, companion, from, request, answer (empty: none)."""
+
+
 class LabKind(Protocol):
     """The module of a kind of lab."""
 
@@ -72,7 +104,10 @@ class LabKind(Protocol):
         """The lab called `name` that is up already, or None."""
 
 
-_HELPERS = {"base", "image", "keeper", "keeper_spec", "network"}
+_HELPERS = {
+    *("base", "image", "journal", "keeper", "keeper_companions", "keeper_spec", "network", "power"),
+    *("companion", "companion_bmc", "companion_pdu", "snmp"),
+}
 
 
 def lab_kinds() -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from seatrial.errors import RunError
 from seatrial.labs.base import Say
 from seatrial.schema import Model, validate
-from seatrial.site import Site, SiteNode
+from seatrial.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study import Study
 from seatrial.transport import OpenSsh, on_every
 
@@ -66,9 +66,8 @@ def site(study: Study) -> Site:
     for name in study.node_names():
         node = study.node(name)
         if node.disks is not None and node.disks.devices is None:
-            nodes_key = next(key for key, value in study.nodes.items() if value is node)
             raise study.mistake(
-                ("nodes", nodes_key, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
+                _location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
             )
         nodes[name] = SiteNode(
             name=name,
@@ -79,8 +78,45 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link,
             memory_bytes=node.memory,
             path_rate_bytes_per_s=node.disks.paths.total_rate if node.disks and node.disks.paths else None,
+            networks=_networks(study, name),
+            bmc=_bmc(study, name),
+            outlets=_outlets(study, name),
         )
     return Site("hosts", 1.0, nodes, *study.mtu())
+
+
+def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
+    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
+    return ("nodes", nodes, *rest)
+
+
+def _networks(study: Study, name: str) -> dict[str, str]:
+    """The data network only: of others the study tells no address."""
+    attached = study.networks_of(name)
+    data = "data" if "data" in attached else next(iter(reversed(attached)), None)
+    return {data: study.node(name).address or name} if data else {}
+
+
+def _bmc(study: Study, name: str) -> SiteBmc | None:
+    """As the study names it; nothing is guessed of what can switch a machine off."""
+    bmc = study.node(name).bmc
+    if bmc is None:
+        return None
+    for key in ("address", "user", "password_file"):
+        if getattr(bmc, key) is None:
+            raise study.mistake(_location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
+    return SiteBmc(str(bmc.address), str(bmc.user), password_file=bmc.password_file)
+
+
+def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
+    found = []
+    for pdu_name, outlet in study.outlets(name).items():
+        pdu = study.pdus[pdu_name]
+        for key in ("address", "community", "outlets"):
+            if getattr(pdu, key) is None:
+                raise study.mistake(("pdus", pdu_name), f"on real hosts the PDU needs its {key}")
+        found.append(SiteOutlet(pdu_name, str(pdu.address), outlet, str(pdu.community)))
+    return tuple(found)
 
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab

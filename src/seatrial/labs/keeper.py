@@ -2,7 +2,7 @@
 
 Started by `labs.uml` inside user, network, mount and pid namespaces of its own. It mounts a tmpfs for all that
 the nodes write (memory, copy-on-write roots, disks), lays the networks, starts the kernels, and then answers
-one JSON request a line on a Unix socket: `status`, `wait`, `power`, `link`, `down`. When it ends, for whatever
+one JSON request a line on a Unix socket (`Keeper._verbs`). When it ends, for whatever
 reason, the kernel ends every process of the namespace, and with the last one go the networks, the mounts and
 the tmpfs: nothing has to be cleaned up by name. With a `lifeline` (a pipe whose other end only its parent
 holds), the parent's death ends it too.
@@ -19,14 +19,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from seatrial.labs.keeper_spec import KeeperSpec, NodeSpec
+from seatrial.labs.journal import Journal
+from seatrial.labs.keeper_companions import Companions
+from seatrial.labs.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
 from seatrial.labs.network import network_commands
+from seatrial.labs.power import PowerModel
 
 BOOT_TIMEOUT_S = 120.0
+CUT_TIMEOUT_S = 10.0
+
+Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 @dataclass
@@ -39,6 +46,8 @@ class _Machine:
     ssh_after_s: float | None = None
     failure: str | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    powered: bool = False
+    """as its kernel was started or cut; stays when the kernel ends by itself"""
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -52,6 +61,24 @@ class Keeper:
         self.memory = Path(spec.folder) / "memory"
         self.machines = {node.name: _Machine(node) for node in spec.nodes}
         self.stop = asyncio.Event()
+        self.journal = Journal(Path(spec.console_folder) / "power.jsonl")
+        pdus = [item.name for item in spec.companions if item.node is None]
+        self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
+        self.companions = Companions(spec, self.model, self.journal, self._change)
+        self._switching = asyncio.Lock()
+        self._verbs: dict[str, Verb] = {
+            "status": self._do_status,
+            "wait": self._do_wait,
+            "power": self._do_power,
+            "power-log": self._do_power_log,
+            "link": self._do_link,
+            "network": self._do_network,
+            "disk": self._do_disk,
+            "companion": self._do_companion,
+            "bus": self._do_bus,
+            "down": self._do_down,
+            **dict.fromkeys(("ready", "hears", "outlets", "emulate"), self.companions.answer),
+        }
 
     async def run(self, lifeline: int | None) -> None:
         """Bring the lab up and serve until told to stop or until the lifeline is cut."""
@@ -64,8 +91,8 @@ class Keeper:
         _batch(network_commands(self.spec))
         server = await asyncio.start_unix_server(self._serve, str(Path(self.spec.folder) / "control"))
         async with server:
-            for machine in self.machines.values():
-                self._power_on(machine)
+            self.companions.start()
+            await self._change(lambda: None, "lab")
             await self.stop.wait()
         self._end()
 
@@ -76,13 +103,26 @@ class Keeper:
         subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
 
     def _reap(self) -> None:
-        """Collect ended children: the nodes' own and orphans, which come to pid 1."""
-        for machine in self.machines.values():
-            if machine.process is not None:
-                machine.process.poll()
+        """Collect ended children: the nodes' kernels, companions, and orphans, which come to pid 1."""
         with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    break
+                self._ended(pid, os.waitstatus_to_exitcode(status))
+
+    def _ended(self, pid: int, exit_code: int) -> None:
+        for machine in self.machines.values():
+            if machine.process is not None and machine.process.pid == pid:
+                machine.process.returncode = exit_code
+                with contextlib.suppress(ProcessLookupError):  # its guest's programs
+                    os.killpg(pid, signal.SIGKILL)
+                if machine.powered:
+                    self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
+        for companion in self.companions.all.values():
+            if companion.process is not None and companion.process.pid == pid:
+                companion.process.returncode = exit_code
+                self.companions.ended(companion)
 
     def _mount_memory(self) -> None:
         subprocess.run(["mount", "-t", "proc", "proc", "/proc"], check=False, stderr=subprocess.DEVNULL)
@@ -91,6 +131,36 @@ class Keeper:
         subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(self.memory)], check=True)
 
     # ---- nodes
+
+    async def _change(self, change: Callable[[], None], by: str) -> None:
+        """Change the power model, then the nodes as it says: kernels without power are ended for good, others start."""
+        async with self._switching:
+            change()
+            machines = [(item, self.model.powered(item.spec.name)) for item in self.machines.values()]
+            lost = [item for item, powered in machines if item.powered and not powered]
+            for machine in lost:
+                machine.powered = False
+                self._signal(machine, signal.SIGKILL)
+                self.journal.changed(machine.spec.name, "off", by)
+            for machine in lost:
+                await self._gone(machine)
+            for machine in [item for item, powered in machines if powered and not item.powered]:
+                self._start(machine, by)
+
+    async def _gone(self, machine: _Machine) -> None:
+        """Wait for the end of every process of a node that was cut: the next kernel needs its disks for itself."""
+        limit = time.monotonic() + CUT_TIMEOUT_S
+        with contextlib.suppress(ProcessLookupError):
+            while machine.process is not None:
+                os.killpg(machine.process.pid, 0)
+                if time.monotonic() > limit:
+                    raise OSError(f"{machine.spec.name} does not end")
+                await asyncio.sleep(0.005)
+
+    def _start(self, machine: _Machine, by: str) -> None:
+        machine.powered = True
+        self._power_on(machine)
+        self.journal.changed(machine.spec.name, "on", by)
 
     def _power_on(self, machine: _Machine) -> None:
         node = machine.spec
@@ -163,29 +233,66 @@ class Keeper:
 
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         verb = request["verb"]
-        if verb == "status":
-            return {"nodes": {name: self._state(machine) for name, machine in self.machines.items()}}
-        if verb == "wait":
-            await self.machines[request["node"]].ready.wait()
-            return self._state(self.machines[request["node"]])
-        if verb == "power":
-            self._power(self.machines[request["node"]], request["state"])
-            return {"ok": True}
-        if verb == "link":
-            _batch(([f"link set {self._port(request)} {'up' if request['up'] else 'down'}"], []))
-            return {"ok": True}
-        if verb == "disk":
-            path = self.memory / request["node"] / f"disk{request['disk']}"
-            return {"ok": True, "path": str(path)}
-        if verb == "down":
-            return {"down": True}
-        raise ValueError(f"unknown verb {verb!r}")
+        if verb not in self._verbs:
+            raise ValueError(f"unknown verb {verb!r}")
+        return await self._verbs[verb](request)
+
+    async def _do_status(self, _request: dict[str, Any]) -> dict[str, Any]:
+        companions = {name: self.companions.state(item) for name, item in self.companions.all.items()}
+        return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "companions": companions}
+
+    async def _do_wait(self, request: dict[str, Any]) -> dict[str, Any]:
+        """For a node's ssh, or for a companion's port."""
+        companion = self.companions.all.get(request["node"])
+        if companion is not None:
+            await companion.ready.wait()
+            return self.companions.state(companion)
+        await self.machines[request["node"]].ready.wait()
+        return self._state(self.machines[request["node"]])
+
+    async def _do_link(self, request: dict[str, Any]) -> dict[str, Any]:
+        _batch(([f"link set {self._port(request)} {_up_down(request['up'])}"], []))
+        return {"ok": True}
+
+    async def _do_network(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The whole switch; cables that are unplugged stay so."""
+        network = next((item for item in self.spec.networks if item.name == request["network"]), None)
+        if network is None or network.address:
+            raise ValueError(f"no network of the study is called {request['network']!r}")
+        _batch(([f"link set {network.bridge} {_up_down(request['up'])}"], []))
+        return {"ok": True}
+
+    async def _do_disk(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "path": str(self.memory / request["node"] / f"disk{request['disk']}")}
+
+    async def _do_companion(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.companions.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
+        return {"ok": True}
+
+    async def _do_bus(self, request: dict[str, Any]) -> dict[str, Any]:
+        pdu, live = request["pdu"], bool(request["live"])
+        if self.model.bus(pdu) != live:
+            self.journal.changed(pdu, "on" if live else "off", "operator")
+        await self._change(lambda: self.model.set_bus(pdu, live, time.monotonic()), f"bus {pdu}")
+        return {"ok": True}
+
+    async def _do_power_log(self, _request: dict[str, Any]) -> dict[str, Any]:
+        return {"power": self.journal.power, "requests": list(self.journal.requests)}
+
+    async def _do_down(self, _request: dict[str, Any]) -> dict[str, Any]:
+        return {"down": True}
 
     def _port(self, request: dict[str, Any]) -> str:
-        for interface in self.machines[request["node"]].spec.interfaces:
-            if interface.network == request["network"]:
-                return interface.port
-        raise ValueError(f"{request['node']} is not on network {request['network']}")
+        name = request["node"]
+        faces: tuple[InterfaceSpec, ...] = ()
+        if name in self.companions.all:
+            faces = (self.companions.all[name].spec.interface,)
+        elif name in self.machines:
+            faces = self.machines[name].spec.interfaces
+        for face in faces:
+            if face.network == request["network"]:
+                return face.port
+        raise ValueError(f"{name} is not on network {request['network']}")
 
     def _state(self, machine: _Machine) -> dict[str, Any]:
         return {
@@ -196,18 +303,26 @@ class Keeper:
             "disks": len(machine.spec.disks),
         }
 
-    def _power(self, machine: _Machine, state: str) -> None:
+    async def _do_power(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The operator's own hand: on the cables and buttons, past controllers and PDUs."""
+        machine, state = self.machines[request["node"]], request["state"]
+        name = machine.spec.name
         if state == "on":
-            if not machine.running():
-                self._power_on(machine)
+            await self._change(lambda: self.model.plug(name, time.monotonic()), "operator")
+            if not self.model.powered(name):
+                raise ValueError(f"{name} has no current: the buses of its supplies are dead")
+            async with self._switching:
+                if not machine.running():  # its kernel had ended by itself
+                    await self._gone(machine)
+                    self._start(machine, "operator")
         elif state == "off":
-            self._signal(machine, signal.SIGKILL)
-        elif state == "frozen":
-            self._signal(machine, signal.SIGSTOP)
-        elif state == "thawed":
-            self._signal(machine, signal.SIGCONT)
+            await self._change(lambda: self.model.unplug(name, time.monotonic()), "operator")
+        elif state in ("frozen", "thawed"):
+            self._signal(machine, signal.SIGSTOP if state == "frozen" else signal.SIGCONT)
+            self.journal.changed(name, state, "operator")
         else:
             raise ValueError(f"unknown power state {state!r}")
+        return {"ok": True}
 
 
 async def _answers_ssh(address: str) -> bool:
@@ -219,6 +334,10 @@ async def _answers_ssh(address: str) -> bool:
             return banner.startswith(b"SSH-")
     except (OSError, TimeoutError):
         return False
+
+
+def _up_down(up: bool) -> str:
+    return "up" if up else "down"
 
 
 def _batch(commands: tuple[list[str], list[str]]) -> None:
@@ -249,6 +368,7 @@ def _write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
         hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
         first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
         hosts.append(f"{first_of_study.address} {other.name}")
+    hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
     files = {
         "name": node.name,
         "network": "\n".join(lines),

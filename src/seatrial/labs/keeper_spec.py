@@ -3,6 +3,12 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+# A lab's devices are reached from inside the lab only: these are no secrets.
+USER, PASSWORD = "admin", "seatrial-lab"
+"""of every management controller of a lab"""
+COMMUNITY = "private"
+"""of every power distribution unit of a lab"""
+
 
 @dataclass(frozen=True)
 class DiskSpec:
@@ -35,6 +41,24 @@ class InterfaceSpec:
 
 
 @dataclass(frozen=True)
+class SupplySpec:
+    """One power supply of a node: the outlet that it hangs on."""
+
+    pdu: str
+    outlet: int
+
+
+@dataclass(frozen=True)
+class CompanionSpec:
+    """A device beside the nodes: a management controller (`node` is whose) or a power distribution unit."""
+
+    name: str
+    node: str | None
+    interface: InterfaceSpec
+    """`tap` is the end that the device's own network namespace gets"""
+
+
+@dataclass(frozen=True)
 class NodeSpec:
     """One node; `systemd` is false for nodes that only mount and load."""
 
@@ -44,6 +68,8 @@ class NodeSpec:
     disks: tuple[DiskSpec, ...]
     interfaces: tuple[InterfaceSpec, ...]
     paths: PathsSpec | None = None
+    supplies: tuple[SupplySpec, ...] = ()
+    """none: its power never fails by a bus"""
 
 
 @dataclass(frozen=True)
@@ -72,6 +98,7 @@ class KeeperSpec:
     nodes: tuple[NodeSpec, ...]
     sysctl: dict[str, str]
     scale: float
+    companions: tuple[CompanionSpec, ...] = ()
 
     def network(self, name: str) -> NetworkSpec:
         """The network called `name`."""
@@ -92,8 +119,12 @@ class KeeperSpec:
                 tuple(DiskSpec(**disk) for disk in node["disks"]),
                 tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
                 PathsSpec(**node["paths"]) if node["paths"] else None,
+                tuple(SupplySpec(**supply) for supply in node["supplies"]),
             )
             for node in data["nodes"]
         )
         networks = tuple(NetworkSpec(**network) for network in data["networks"])
-        return cls(**{**data, "nodes": nodes, "networks": networks})
+        companions = tuple(
+            CompanionSpec(item["name"], item["node"], InterfaceSpec(**item["interface"])) for item in data["companions"]
+        )
+        return cls(**{**data, "nodes": nodes, "networks": networks, "companions": companions})

@@ -27,6 +27,9 @@ def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
             ip += _cables(interface, network.bridge, network.mtu)
             if interface.rate_bytes_per_s:
                 tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
+    for companion in spec.companions:
+        network = spec.network(companion.interface.network)
+        ip += _cables(companion.interface, network.bridge, network.mtu)
     return ip, tc
 
 

@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.errors import InputError, RunError
+from seatrial.labs import uml_spec
 from seatrial.labs.base import Say
 from seatrial.labs.image import KERNEL, Image, ensure_image
-from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec, PathsSpec
+from seatrial.labs.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
 from seatrial.schema import Model, Ratio, validate
-from seatrial.site import Site, SiteNode
-from seatrial.study import Disks, Node, Paths, Study
+from seatrial.site import Site, SiteBmc, SiteNode, SiteOutlet
+from seatrial.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
 
 DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
 CONTROL_TIMEOUT_S = 150.0
-BRIDGE_ADDRESS = "10.99.255.254"
 _SYSCTL = {
     # 64 KiB of window per connection keeps a packet socket's 64 slots from overflowing (drops cost a timeout each).
     "net/ipv4/tcp_rmem": "4096 49152 65536",
@@ -69,14 +69,11 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
             path_rate_bytes_per_s=_path_rate(disks, scale),
-            networks={network: f"{name}-{network}" for network in _attached(study, name)},
+            networks={network: f"{name}-{network}" for network in study.networks_of(name)},
+            bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
+            outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
         )
     return Site("uml", scale, nodes, *study.mtu())
-
-
-def _attached(study: Study, name: str) -> tuple[str, ...]:
-    """The study's networks that a node is on."""
-    return tuple(network for network in study.networks if network in (study.node(name).networks or study.networks))
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:
@@ -132,6 +129,8 @@ class UmlLab:
     def power(self, node: str, state: str) -> None:
         """`on`, `off` (a cut: synced data survives, unsynced does not), `frozen` or `thawed`."""
         self.ask(verb="power", node=node, state=state)
+        if state in ("off", "on"):  # a connection to the kernel that is gone would be waited for
+            (self.folder / f"ssh-{node}").unlink(missing_ok=True)
 
     def wait_for_ssh(self, node: str) -> dict[str, Any]:
         """Wait until the node answers ssh or has failed; returns its state."""
@@ -140,6 +139,22 @@ class UmlLab:
     def link(self, node: str, network: str, *, up: bool) -> None:
         """Plug or unplug the node's cable to the network, outside the node."""
         self.ask(verb="link", node=node, network=network, up=up)
+
+    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        """How a management controller or a PDU behaves from now on: `ok`, `slow`, `dead` or `lies`."""
+        self.ask(verb="companion", name=name, mode=mode, delay_s=delay_s)
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        """Cut or restore the current before a PDU."""
+        self.ask(verb="bus", pdu=pdu, live=live)
+
+    def network(self, name: str, *, up: bool) -> None:
+        """Cut or restore the power of a whole network's switch."""
+        self.ask(verb="network", network=name, up=up)
+
+    def power_log(self) -> dict[str, list[dict[str, Any]]]:
+        """`power` (unix_s, node, what, by) and `requests` (unix_s, companion, from, request, answer)."""
+        return self.ask(verb="power-log")
 
     def cable(self, node: str, paths: Paths) -> None:
         """Hang the node's disks on other paths, while it runs."""
@@ -200,8 +215,10 @@ def find(study: Study, name: str) -> UmlLab | None:
     if not (folder / "lab.json").exists():
         return None
     there = KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
-    networks, nodes = _networks(study), _nodes(study, {node.name for node in there.nodes if node.systemd})
-    if (there.networks, there.nodes) != (networks, nodes):
+    systemd = {node.name for node in there.nodes if node.systemd}
+    nodes = uml_spec.nodes(study, systemd, _options(study).scale)
+    wanted = (uml_spec.networks(study), nodes, uml_spec.companions(study))
+    if (there.networks, there.nodes, there.companions) != wanted:
         raise InputError(
             f"the lab {name} that is up was made for other nodes, disks or networks than this study has",
             f"seatrial lab down {name}",
@@ -338,6 +355,11 @@ def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
                 f"the whole console is in {console}",
             )
         say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
+    for companion in spec.companions:
+        failure = lab.ask(verb="wait", node=companion.name)["failure"]
+        if failure:
+            log = Path(spec.console_folder) / f"{companion.name}.log"
+            raise RunError(f"{companion.name} did not start: {failure}; its last lines:\n{_tail(log)}")
 
 
 def _tail(path: Path, lines: int = 12) -> str:
@@ -348,7 +370,8 @@ def _tail(path: Path, lines: int = 12) -> str:
 
 
 def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> KeeperSpec:
-    nodes = _nodes(study, systemd)
+    scale = _options(study).scale
+    nodes = uml_spec.nodes(study, systemd, scale)
     return KeeperSpec(
         name=lab.folder.name,
         folder=str(lab.folder),
@@ -356,74 +379,13 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         kernel=str(KERNEL),
         image=str(image.root),
         preload=str(image.preload),
-        memory_limit_bytes=_memory_limit(study, nodes),
-        networks=_networks(study),
+        memory_limit_bytes=uml_spec.memory_limit(study, nodes),
+        networks=uml_spec.networks(study),
         nodes=nodes,
         sysctl=_SYSCTL,
-        scale=_options(study).scale,
+        scale=scale,
+        companions=uml_spec.companions(study),
     )
-
-
-def _networks(study: Study) -> tuple[NetworkSpec, ...]:
-    """The lab's own control network, never shaped or cut, and the study's."""
-    return (
-        NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS),
-        *(
-            NetworkSpec(name, f"br{index}", options.mtu, None)
-            for index, (name, options) in enumerate(study.networks.items(), start=1)
-        ),
-    )
-
-
-def _nodes(study: Study, systemd: set[str]) -> tuple[NodeSpec, ...]:
-    scale = _options(study).scale
-    nodes = []
-    for number, name in enumerate(study.node_names(), start=1):
-        node = study.node(name)
-        disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
-        disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
-        interfaces = [
-            _interface(number, index, network.name, _link_rate(node, network.name, scale) if index else None)
-            for index, network in enumerate(_networks(study))
-            if not index or node.networks is None or network.name in node.networks
-        ]
-        paths = node.disks.paths if node.disks else None
-        cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
-        nodes.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables))
-    return tuple(nodes)
-
-
-def _link_rate(node: Node, network: str, scale: float) -> float | None:
-    rate = node.links.get(network, node.link)
-    return rate * scale if rate else None
-
-
-def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | None) -> InterfaceSpec:
-    high, low = divmod(number, 256)
-    return InterfaceSpec(
-        network=network,
-        address=f"10.{99 if index == 0 else 9 + index}.{high}.{low}",
-        mac=f"02:00:{index:02x}:00:{high:02x}:{low:02x}",
-        tap=f"tap{number}x{index}",
-        port=f"port{number}x{index}",
-        rate_bytes_per_s=rate_bytes_per_s,
-    )
-
-
-def _memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
-    """What the nodes may take at most; RunError when this machine does not have it."""
-    root_changes_bytes = 256 * 2**20
-    needed = sum(node.memory_bytes + root_changes_bytes + sum(disk.size_bytes for disk in node.disks) for node in nodes)
-    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-    available = int(fields["MemAvailable"].split()[0]) * 1024
-    booted = sum(node.memory_bytes for node in nodes)
-    if booted > available:
-        raise RunError(
-            f"the nodes of {study.id} have {booted / 2**30:.1f} GiB of memory; "
-            f"this machine has {available / 2**30:.1f} GiB free",
-            "make the nodes smaller, or their number",
-        )
-    return min(needed, available)
 
 
 def _ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
@@ -441,8 +403,8 @@ def _ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -
   ControlMaster auto
   ControlPath {folder}/ssh-%n
   ControlPersist 600
-  ServerAliveInterval 5
-  ServerAliveCountMax 6
+  ServerAliveInterval 3
+  ServerAliveCountMax 4
   LogLevel ERROR
 """
     return head + hosts + common

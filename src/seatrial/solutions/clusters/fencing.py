@@ -53,13 +53,13 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
     """One device a PDU, for all servers that hang on it: pacemaker turns all of a level off before any on."""
     found = []
     for outlet in node.outlets:
-        outlets = {name: item.number for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
+        outlets = {name: item.outlet for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
         found.append(
             Resource(
                 f"fence-{outlet.pdu}",
                 "stonith:fence_apc_snmp",
                 {
-                    "ip": outlet.address,
+                    "ip": outlet.pdu_address,
                     "community": outlet.community,
                     "pcmk_host_map": ";".join(f"{name}:{number}" for name, number in outlets.items()),
                     "pcmk_host_list": " ".join(outlets),

@@ -35,8 +35,8 @@ class Timers(Model):
         return (
             f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
             f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
-            f"replaced after {self.path_replace_s} s, retried for {self.path_retry_s} s, fencing delay {self.fence_delay_s} s, "
-            f"watchdog {self.watchdog_s} s"
+            f"replaced after {self.path_replace_s} s, retried for {self.path_retry_s} s, "
+            f"fencing delay {self.fence_delay_s} s, watchdog {self.watchdog_s} s"
         )
 
 

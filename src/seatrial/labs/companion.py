@@ -1,0 +1,95 @@
+"""The process of one companion: a management controller or a power distribution unit, on a network of its own.
+
+Started by the keeper in a network namespace of its own. It knows no state: for every datagram it asks the keeper,
+over the lab's control socket, whether the device answers at all, and has every request carried out there. Idle, it
+sleeps.
+
+`companion_bmc` and `companion_pdu` are run as `python -m MODULE CONTROL NAME`, in tests with a PORT as well.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, cast
+
+KEEPER_TIMEOUT_S = 600.0
+
+
+class Device(Protocol):
+    """What speaks the protocol."""
+
+    def received(self, octets: bytes, source: Any) -> object:
+        """One datagram that the device hears."""
+
+    def restarted(self) -> None:
+        """The device has lost its current since the last datagram."""
+
+
+Ask = Callable[..., Awaitable[dict[str, Any]]]
+Send = Callable[[bytes, Any], None]
+Make = Callable[[str, Ask, Send], Device]
+
+
+class Companion(asyncio.DatagramProtocol):
+    """Carries datagrams between the network and the device, in order, while the keeper says that it hears."""
+
+    def __init__(self, control: str, name: str, make: Make) -> None:
+        self._control = control
+        self._name = name
+        self._boots = 0
+        self._waiting: asyncio.Queue[tuple[bytes, Any]] = asyncio.Queue(maxsize=256)
+        self._transport: asyncio.DatagramTransport | None = None
+        self._device = make(name, self.ask, self._send)
+
+    async def ask(self, **request: Any) -> dict[str, Any]:
+        """One request to the keeper; a connection each, so that one that takes long holds up no other."""
+        reader, writer = await asyncio.open_unix_connection(self._control)
+        try:
+            writer.write(json.dumps({"name": self._name, **request}).encode() + b"\n")
+            async with asyncio.timeout(KEEPER_TIMEOUT_S):
+                answer: dict[str, Any] = json.loads(await reader.readline() or b'{"error": "the keeper is gone"}')
+        finally:
+            writer.close()
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer
+
+    async def serve(self) -> None:
+        """Hand on what comes, until the process is ended."""
+        while True:
+            octets, source = await self._waiting.get()
+            gate = await self.ask(verb="hears", source=source[0])
+            if not gate["answers"]:
+                continue
+            if gate["boots"] != self._boots:
+                self._boots = gate["boots"]
+                self._device.restarted()
+            self._device.received(octets, source)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The port is open."""
+        self._transport = cast(asyncio.DatagramTransport, transport)
+
+    def datagram_received(self, data: bytes, addr: Any) -> None:
+        """What does not fit the queue is lost, as on any network."""
+        if not self._waiting.full():
+            self._waiting.put_nowait((data, addr))
+
+    def _send(self, octets: bytes, address: Any) -> None:
+        if self._transport is not None:
+            self._transport.sendto(octets, address)
+
+
+async def run(control: str, name: str, make: Make, port: int) -> None:
+    """Open the port, tell the keeper, serve."""
+    companion = Companion(control, name, make)
+    await asyncio.get_running_loop().create_datagram_endpoint(lambda: companion, local_addr=("0.0.0.0", port))
+    await companion.ask(verb="ready")
+    await companion.serve()
+
+
+def main(make: Make, port: int) -> None:
+    """Serve until the keeper ends."""
+    control, name, *other = sys.argv[1:]
+    asyncio.run(run(control, name, make, int(other[0]) if other else port))

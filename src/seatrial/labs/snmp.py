@@ -1,0 +1,244 @@
+"""A small SNMP agent, versions 1 and 2c: BER, and GET, GETNEXT and SET over a table. It does no input or output.
+
+Nothing else that is light speaks the agent's side. What a rack PDU is asked by a fence agent fits in one file.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+Oid = tuple[int, ...]
+Value = int | bytes | Oid | None
+
+INTEGER, OCTETS, NULL, OBJECT_ID, SEQUENCE = 0x02, 0x04, 0x05, 0x06, 0x30
+TICKS = 0x43
+NO_SUCH_OBJECT, END_OF_VIEW = 0x80, 0x82  # what version 2c puts in a value's place
+GET, GET_NEXT, RESPONSE, SET = 0xA0, 0xA1, 0xA2, 0xA3
+VERSION_1, VERSION_2C = 0, 1
+NO_SUCH_NAME, BAD_VALUE, WRONG_VALUE, NOT_WRITABLE = 2, 3, 10, 17
+
+
+class MalformedError(ValueError):
+    """The octets are no message that this agent understands."""
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """A time in hundredths of a second."""
+
+    hundredths: int
+
+
+Bound = tuple[Oid, Value | Ticks]
+
+
+# ---- basic encoding rules
+
+
+def tagged(tag: int, content: bytes) -> bytes:
+    """One element."""
+    if len(content) < 0x80:
+        return bytes([tag, len(content)]) + content
+    length = len(content).to_bytes((len(content).bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(length)]) + length + content
+
+
+def encode(value: Value | Ticks) -> bytes:
+    """A value with its own type's tag."""
+    if value is None:
+        return tagged(NULL, b"")
+    if isinstance(value, Ticks):
+        return tagged(TICKS, _integer(value.hundredths % 2**32))
+    if isinstance(value, int):
+        return tagged(INTEGER, _integer(value))
+    if isinstance(value, bytes):
+        return tagged(OCTETS, value)
+    return tagged(OBJECT_ID, _oid(value))
+
+
+def _integer(value: int) -> bytes:
+    magnitude = value if value >= 0 else ~value
+    return value.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
+
+
+def _oid(oid: Oid) -> bytes:
+    if len(oid) < 2:
+        raise ValueError(f"{oid} is too short for an object identifier")
+    content = b""
+    for number in (oid[0] * 40 + oid[1], *oid[2:]):
+        septets = [number & 0x7F]
+        while number := number >> 7:
+            septets.append(number & 0x7F | 0x80)
+        content += bytes(reversed(septets))
+    return content
+
+
+class Reader:
+    """Takes elements off the front; MalformedError when there is none of that kind."""
+
+    def __init__(self, octets: bytes) -> None:
+        self.rest = octets
+
+    def element(self) -> tuple[int, bytes]:
+        """The next tag and its content."""
+        if len(self.rest) < 2:
+            raise MalformedError("an element is cut short")
+        tag, length, start = self.rest[0], self.rest[1], 2
+        if length & 0x80:
+            start += length & 0x7F
+            if not 2 < start <= min(6, len(self.rest)):
+                raise MalformedError("a length of that form is not read")
+            length = int.from_bytes(self.rest[2:start], "big")
+        if start + length > len(self.rest):
+            raise MalformedError("an element is longer than what is there")
+        content, self.rest = self.rest[start : start + length], self.rest[start + length :]
+        return tag, content
+
+    def content(self, tag: int) -> bytes:
+        """The content of the next element, which must have this tag."""
+        found, content = self.element()
+        if found != tag:
+            raise MalformedError(f"tag {found:#x} stands where {tag:#x} should")
+        return content
+
+    def integer(self) -> int:
+        """The next element, an integer."""
+        return _read_integer(self.content(INTEGER))
+
+    def value(self) -> Value | Ticks:
+        """The next element, of any type that a variable may have."""
+        tag, content = self.element()
+        if tag == INTEGER:
+            return _read_integer(content)
+        if tag == OCTETS:
+            return content
+        if tag == OBJECT_ID:
+            return _read_oid(content)
+        if tag == TICKS:
+            return Ticks(_read_integer(content))
+        if tag in (NULL, NO_SUCH_OBJECT, END_OF_VIEW):
+            return None
+        raise MalformedError(f"a value of tag {tag:#x} is not read")
+
+
+def _read_integer(content: bytes) -> int:
+    if not content:
+        raise MalformedError("an integer without octets")
+    return int.from_bytes(content, "big", signed=True)
+
+
+def _read_oid(content: bytes) -> Oid:
+    if not content or content[-1] & 0x80:
+        raise MalformedError("an object identifier is cut short")
+    numbers, number = [], 0
+    for octet in content:
+        number = number << 7 | octet & 0x7F
+        if not octet & 0x80:
+            numbers.append(number)
+            number = 0
+    first = min(numbers[0] // 40, 2)
+    return (first, numbers[0] - 40 * first, *numbers[1:])
+
+
+# ---- messages
+
+
+@dataclass(frozen=True)
+class Message:
+    """A request or a response."""
+
+    version: int
+    community: bytes
+    kind: int
+    request_id: int
+    error: int
+    error_index: int
+    bound: tuple[Bound, ...]
+
+    @classmethod
+    def decode(cls, octets: bytes) -> "Message":
+        """MalformedError when it is none."""
+        whole = Reader(Reader(octets).content(SEQUENCE))
+        version, community = whole.integer(), whole.content(OCTETS)
+        kind, content = whole.element()
+        body = Reader(content)
+        numbers = [body.integer() for _ in range(3)]
+        pairs, bound = Reader(body.content(SEQUENCE)), []
+        while pairs.rest:
+            pair = Reader(pairs.content(SEQUENCE))
+            bound.append((_read_oid(pair.content(OBJECT_ID)), pair.value()))
+        return cls(version, community, kind, numbers[0], numbers[1], numbers[2], tuple(bound))
+
+    def encode(self, exceptions: Mapping[int, int] | None = None) -> bytes:
+        """`exceptions` gives the tag that stands for the value at an index (from 0)."""
+        tags = exceptions or {}
+        pairs = b"".join(
+            tagged(SEQUENCE, encode(oid) + (tagged(tags[index], b"") if index in tags else encode(value)))
+            for index, (oid, value) in enumerate(self.bound)
+        )
+        body = b"".join(encode(number) for number in (self.request_id, self.error, self.error_index))
+        head = encode(self.version) + encode(self.community)
+        return tagged(SEQUENCE, head + tagged(self.kind, body + tagged(SEQUENCE, pairs)))
+
+
+# ---- the agent
+
+
+class Table(Protocol):
+    """What an agent shows."""
+
+    async def read(self) -> Mapping[Oid, Value | Ticks]:
+        """Everything, as it is now."""
+
+    def may_write(self, oid: Oid, value: Value | Ticks) -> bool | None:
+        """None when nothing can be written at `oid`; False when not this value."""
+
+    async def write(self, oid: Oid, value: Value | Ticks) -> None:
+        """Do it."""
+
+
+async def answer(request: Message, table: Table) -> bytes:
+    """The response to a request of version 1 or 2c; MalformedError when the agent does not know its kind."""
+    if request.version not in (VERSION_1, VERSION_2C) or request.kind not in (GET, GET_NEXT, SET):
+        raise MalformedError("neither GET, GETNEXT nor SET of version 1 or 2c")
+    if request.kind == SET:
+        return await _answer_set(request, table)
+    values = await table.read()
+    names = sorted(values)
+    bound: list[Bound] = []
+    exceptions: dict[int, int] = {}
+    for index, (oid, _) in enumerate(request.bound):
+        found: Oid | None = oid if oid in values else None
+        if request.kind == GET_NEXT:
+            place = bisect_right(names, oid)
+            found = names[place] if place < len(names) else None
+        if found is None and request.version == VERSION_1:
+            return _refusal(request, NO_SUCH_NAME, index)
+        if found is None:
+            exceptions[index] = NO_SUCH_OBJECT if request.kind == GET else END_OF_VIEW
+        bound.append((found or oid, values[found] if found else None))
+    return _response(request, tuple(bound), exceptions)
+
+
+async def _answer_set(request: Message, table: Table) -> bytes:
+    """All or nothing: every variable is looked at before the first one is written."""
+    for index, (oid, value) in enumerate(request.bound):
+        allowed = table.may_write(oid, value)
+        if allowed is None:
+            return _refusal(request, NO_SUCH_NAME if request.version == VERSION_1 else NOT_WRITABLE, index)
+        if not allowed:
+            return _refusal(request, BAD_VALUE if request.version == VERSION_1 else WRONG_VALUE, index)
+    for oid, value in request.bound:
+        await table.write(oid, value)
+    return _response(request, request.bound, {})
+
+
+def _response(request: Message, bound: tuple[Bound, ...], exceptions: dict[int, int]) -> bytes:
+    return Message(request.version, request.community, RESPONSE, request.request_id, 0, 0, bound).encode(exceptions)
+
+
+def _refusal(request: Message, error: int, index: int) -> bytes:
+    return Message(
+        request.version, request.community, RESPONSE, request.request_id, error, index + 1, request.bound
+    ).encode()
