@@ -18,6 +18,7 @@ from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
 from seatrial.transport import Completed, Local, Stream
 from tests.strategies import MINIMAL, study
 
+STUDIES = Path(__file__).parent.parent / "studies"
 PLANS = sorted((Path(__file__).parent / "plans").glob("*/*.yaml"))
 
 
@@ -131,12 +132,13 @@ def test_secrets_are_masked() -> None:
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_plan_fixtures(path: Path) -> None:
-    """Facts in, script out: `study` changes the small study, `script` is what is piped, byte for byte.
+    """Facts in, script out, byte for byte: `study` changes the small study, or the shipped one that `base` names.
 
     After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
     """
     case = yaml.safe_load(path.read_text())
-    data = merged(MINIMAL, case["study"])
+    base = yaml.safe_load((STUDIES / case["base"] / "study.yaml").read_text()) if "base" in case else MINIMAL
+    data = merged(base, case["study"])
     _site, solution = prepare(study(data))
     plan = solution.removal({}) if case.get("removal") else solution.plan({"nas": frozenset(case.get("wipe", []))})
     expected = path.with_suffix(".sh")

@@ -146,9 +146,17 @@ def _indented(script: str) -> str:
 
 
 def write_file(
-    path: str, content: str, *, title: str | None = None, after: str = "", reason: str | None = None
+    path: str,
+    content: str,
+    *,
+    title: str | None = None,
+    after: str = "",
+    reason: str | None = None,
+    mode: str | None = None,
 ) -> Step:
     """A step that makes the file `path` hold `content`; `after` is run when it was changed.
+
+    `mode` (octal) is there before the name is: something may be about to run the file.
 
     ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in here-documents (seen with
     a line that begins like the delimiter).
@@ -158,10 +166,12 @@ def write_file(
     quoted = shlex.quote(path)
     body = content if content.endswith("\n") else content + "\n"
     folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
+    chmod = f"chmod {mode} {quoted}.new\n" if mode else ""
     return Step(
         title=title or f"write {path}",
         check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
-        apply=f"mkdir -p {folder}\ncat >{quoted}.new <<'SEATRIAL'\n{body}SEATRIAL\nmv {quoted}.new {quoted}\n{after}",
+        apply=f"mkdir -p {folder}\ncat >{quoted}.new <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}"
+        f"mv {quoted}.new {quoted}\n{after}",
         reason=reason,
     )
 

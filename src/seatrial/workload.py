@@ -46,6 +46,7 @@ class Workload(Model):
     chunk: Size | None = Field(None, description="n-1-interleaved: bytes of a task's turn; a record by default")
     record: Size = Field(4096, description="bytes of one operation; must be given where data are written or read")
     file: Size = Field(0, description="bytes of each task's file, or of its part of the shared one; not scaled")
+    total: Size | None = Field(None, description="bytes of all tasks of all clients together, instead of `file`")
     tree: Tree | None = Field(None, description="for phases that deal with names; files have `file` bytes, or none")
     directory: Literal["unique", "shared"] = Field("unique", description="of the names: one for each task, or for all")
     sizes: tuple[Files, ...] = Field((), description="for phases that copy: a mix of file sizes")
@@ -80,6 +81,16 @@ class Workload(Model):
         for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading):
             check(self)
         return self
+
+    def shared_out(self, clients: int) -> "Workload":
+        """With a `total`: the same with a `file` of each task's share, in whole records and turns."""
+        if self.total is None:
+            return self
+        unit = self.chunk or self.record
+        share = self.total // (clients * self.tasks) // unit * unit
+        if not share:
+            raise ValueError(f"total ({self.total} B) leaves less than a record for each of {clients} clients")
+        return self.model_copy(update={"file": share, "total": None})
 
     @property
     def data_phases(self) -> tuple[str, ...]:
@@ -125,6 +136,10 @@ def _check_record(workload: Workload) -> None:
     if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
         raise ValueError(f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB")
     if not workload.data_phases:
+        return
+    if workload.total is not None:
+        if "file" in workload.model_fields_set:
+            raise ValueError("total and file are both given; say one, each task's file or that of all together")
         return
     for key in ("record", "file"):
         if key not in workload.model_fields_set:

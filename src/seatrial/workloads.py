@@ -44,6 +44,7 @@ def points(experiment: Experiment, clients_max: int) -> list[Point]:
         solution = {key: value for key, value in paths.items() if key.startswith("solution.")}
         site = {key: value for key, value in paths.items() if key.startswith("nodes.")}
         clients = 1 if workload.local else int(values.get("clients", clients_max))
+        workload = workload.shared_out(clients)
         result.append(Point(values, clients, workload, solution, site))
     return result
 

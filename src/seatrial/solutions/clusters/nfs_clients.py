@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan import Step
+from seatrial.plan import Step, remove_file
 from seatrial.solutions.steps import fstab_line, no_fstab_line, unmounted
 
 
@@ -51,8 +51,10 @@ class Mounts:
         return [
             Step(
                 f"mount {source} at {path} with {options}",
-                f"grep -q '^{source} {path} nfs' /proc/mounts",
-                f"mkdir -p {path}\nmount -t nfs -o {options} {source} {path}",
+                f"grep -q '^{source} {path} nfs' /proc/mounts && read -r mounted <{_noted(path)} && "
+                f'[ "$mounted" = {options} ]',
+                f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
+                f"mount -t nfs -o {options} {source} {path}\necho {options} >{_noted(path)}",
             )
             for source, path, options in self._each()
         ]
@@ -70,4 +72,13 @@ class Mounts:
 
     def removal(self) -> list[Step]:
         """Neither mounted nor at boot."""
-        return [step for _, path, _ in self._each() for step in (no_fstab_line(path), unmounted(path))]
+        return [
+            step
+            for _, path, _ in self._each()
+            for step in (no_fstab_line(path), unmounted(path), remove_file(_noted(path)))
+        ]
+
+
+def _noted(path: str) -> str:
+    """Where a client notes the options that something is mounted with."""
+    return f"/run/seatrial-{path.strip('/').replace('/', '-')}.mount"

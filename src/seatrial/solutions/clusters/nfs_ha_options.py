@@ -60,7 +60,7 @@ PRESETS = {
     # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
     "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), delay=0, watchdog=300),
     # For speed, on machines that are not starved of processor time.
-    "fast": _row(token=2000, monitor=3, lease=10, path=(2, 3, 5), delay=0, watchdog=60),
+    "fast": _row(token=2000, monitor=3, lease=6, path=(2, 3, 5), delay=0, watchdog=60),
 }
 
 
@@ -99,7 +99,7 @@ class Mount(Model):
     """`mount: {versions: [3, 4.2]}`: every client mounts each."""
 
     versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
-    options: tuple[str, ...] = ("hard", "noatime", "timeo=50", "retrans=2")
+    options: tuple[str, ...] = ("hard", "noatime")
 
 
 class Options(Model):

@@ -94,14 +94,20 @@ class Configuration:
         )
 
     def _all_rules(self) -> list[str]:
-        """No server runs the device that would fence it."""
+        """No server runs the device that would fence it, and a service that starts does not wait for their checks."""
         own = [
             f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY" node="{server}"/>'
             for item in self.fences
             for server in self.servers
             if item.parameters.get("pcmk_host_list") == server
         ]
-        return [*own, *self.rules]
+        after = [
+            f'<rsc_order id="{item.identity}-after-{service}" first="{service}" then="{item.identity}" '
+            'kind="Optional" symmetrical="false"/>'
+            for item in self.fences
+            for service in self.groups
+        ]
+        return [*own, *after, *self.rules]
 
     def _topology(self) -> str:
         lines = "".join(

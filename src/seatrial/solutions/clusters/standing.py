@@ -98,7 +98,9 @@ def _what(text: str, services: Sequence[str]) -> str | None:
             ended = what == "grace" and ("ending" in text or "end of" in text or "done reclaiming" in text)
             return "grace-ended" if ended else what
     if "Operation 'reboot'" in text or "Operation 'off'" in text:
-        return "fenced" if re.search(r"\bOK\b|complete", text) else "fencing-failed"
+        if " using " in text:  # one device's part of it
+            return None if text.rstrip().endswith("returned 0") else "fencing-failed"
+        return "fenced" if ": OK" in text else "fencing-failed"
     ours = any(
         re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text) for service in services
     )

@@ -1,0 +1,427 @@
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 1 of 5: unmount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. no mount of /mnt/nss-ha/data-v3 at boot
+check_1() {
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
+}
+
+# 2. unmount /mnt/nss-ha/data-v3
+check_2() {
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
+}
+guard_2() { :; }
+apply_2() {
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
+    [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
+}
+
+# 3. remove /run/seatrial-mnt-nss-ha-data-v3.mount
+check_3() {
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /run/seatrial-mnt-nss-ha-data-v3.mount
+}
+
+# 4. no mount of /mnt/nss-ha/data-v4.2 at boot
+check_4() {
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+}
+guard_4() { :; }
+apply_4() {
+    sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
+}
+
+# 5. unmount /mnt/nss-ha/data-v4.2
+check_5() {
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
+}
+guard_5() { :; }
+apply_5() {
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
+    [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
+}
+
+# 6. remove /run/seatrial-mnt-nss-ha-data-v4.2.mount
+check_6() {
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
+}
+guard_6() { :; }
+apply_6() {
+    rm -f /run/seatrial-mnt-nss-ha-data-v4.2.mount
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 2 of 5: leave the cluster
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. leave the cluster
+check_1() {
+    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q disable pacemaker corosync
+    systemctl stop pacemaker
+    systemctl stop corosync
+    rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 3 of 5: servers
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+check_1() {
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+}
+guard_1() { :; }
+apply_1() {
+    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+}
+
+# 2. remove /etc/modprobe.d/seatrial-lockd.conf
+check_2() {
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/modprobe.d/seatrial-lockd.conf
+}
+
+# 3. have LVM as it was
+check_3() {
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+}
+guard_3() { :; }
+apply_3() {
+    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+    rm -f /etc/lvm/seatrial.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 4 of 5: storage paths
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. forget the paths
+check_1() {
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+}
+guard_1() { :; }
+apply_1() {
+    ! systemctl -q is-active multipathd || multipath -F || true
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --logout || true
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -o delete
+    systemctl -q disable open-iscsi multipathd iscsid
+    systemctl stop multipathd iscsid
+}
+
+# 2. remove /etc/multipath.conf
+check_2() {
+    [ ! -e /etc/multipath.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/multipath.conf
+}
+
+# 3. remove /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 5 of 5: array
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. remove /etc/tgt/conf.d/seatrial-nss-ha.conf
+check_1() {
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+}
+guard_1() { :; }
+apply_1() {
+    rm -f /etc/tgt/conf.d/seatrial-nss-ha.conf
+}
+
+# 2. stop the iSCSI target
+check_2() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q disable tgt
+    systemctl stop tgt
+}
+
+# 3. stop array nss-ha
+check_3() {
+    [ ! -e /dev/md/nss-ha ]
+}
+guard_3() { :; }
+apply_3() {
+    mdadm --stop /dev/md/nss-ha
+    udevadm settle --timeout=120
+    rm -f /dev/md/nss-ha
+}
+
+# 4. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+check_4() {
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

@@ -1,0 +1,165 @@
+"""The highly available pair without a lab: what is refused, what the cluster is told, what it says of itself."""
+
+import copy
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.errors import InputError
+from seatrial.labs import uml
+from seatrial.solutions.base import HighlyAvailable
+from seatrial.solutions.clusters import standing
+from seatrial.solutions.clusters.nfs_ha_options import PRESETS
+from seatrial.solutions.nfs_ha import NfsHa, load
+from seatrial.workload import Workload
+from tests.strategies import study
+
+CLUSTERS = Path(__file__).parent / "clusters"
+SHIPPED = Path(__file__).parent.parent / "studies" / "nss-ha" / "study.yaml"
+
+
+def pair(**solution: Any) -> NfsHa:
+    """The shipped pair with some keys of its solution changed."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")}
+    data["solution"] = {key: value for key, value in {**data["solution"], **solution}.items() if value is not None}
+    found = study(copy.deepcopy(data))
+    return load(found, uml.site(found))
+
+
+def test_it_is_what_a_highly_available_solution_offers() -> None:
+    """The orchestrator asks for the protocol, never for the kind."""
+    assert isinstance(pair(), HighlyAvailable)
+
+
+@pytest.mark.parametrize(
+    ("solution", "words"),
+    [
+        ({"fencing": None}, "without fencing is refused"),
+        ({"fencing": []}, "without fencing is refused"),
+        ({"fencing": [[]]}, "without fencing is refused"),
+        ({"servers": "srv1"}, "names 1 node(s); a pair has two"),
+        ({"heartbeat": ["nowhere"]}, "not attached to the network 'nowhere'"),
+        ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
+        ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
+        ({"adjust": {"lease_s": 1}}, "lease_s"),
+        ({"array": {"node": "array", "raid": {"level": 50, "spans": 5}, "networks": ["storage-a"]}}, "equal spans"),
+    ],
+)
+def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+    """At plan time, with the place and the way out."""
+    with pytest.raises(InputError) as caught:
+        pair(**solution)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("agents", ["lean", "stock"])
+@pytest.mark.parametrize("fencing", [[["bmc"]], [["pdu"]], [["bmc"], ["pdu"]], [["bmc", "pdu"]]])
+def test_what_the_cluster_is_told_is_sound(agents: str, fencing: list[list[str]]) -> None:
+    """Well-formed, every id once, nothing named that is not there, fencing on, no server its own executioner."""
+    configuration = pair(agents=agents, fencing=fencing).configuration()
+    root = ElementTree.fromstring(configuration.xml())
+    identities = [item.get("id") for item in root.iter() if item.get("id")]
+    assert len(identities) == len(set(identities))
+    named = {item.get("id") for item in root.iter() if item.tag in ("primitive", "group", "clone")}
+    for item in root.iter():
+        assert {item.get(key) for key in ("rsc", "first", "then") if item.get(key)} <= named
+    devices = {device for level in root.iter("fencing-level") for device in str(level.get("devices")).split(",")}
+    assert devices
+    assert devices <= named
+    assert {level.get("target") for level in root.iter("fencing-level")} == {"srv1", "srv2"}
+    values = {item.get("name"): item.get("value") for item in root.iter("nvpair")}
+    assert values["stonith-enabled"] == "true"
+    away = {(item.get("rsc"), item.get("node")) for item in root.iter("rsc_location") if item.get("node")}
+    if fencing[0][0] == "bmc":
+        assert {("fence-srv1", "srv1"), ("fence-srv2", "srv2")} <= away
+    stops = [item for item in root.iter("op") if item.get("name") == "stop" and "data" in str(item.get("id"))]
+    assert stops
+    assert all(item.get("on-fail") == "fence" for item in stops)
+
+
+def test_a_change_of_the_configuration_changes_its_hash() -> None:
+    """It is what a second deploy compares."""
+    assert pair().configuration().hash == pair().configuration().hash
+    assert pair().configuration().hash != pair(adjust={"monitor_s": 7}).configuration().hash
+
+
+def test_grace_and_scope_are_said_everywhere() -> None:
+    """One number for the lease, nfsd's grace and lockd's; one scope for both servers."""
+    text = "".join(script for _, _, _, script in pair(adjust={"lease_s": 17}).plan({}).scripts())
+    assert "lease-time=17\ngrace-time=17" in text
+    assert "nlm_grace_period=17" in text
+    assert 'name="scope" value="nss-ha"' in text
+
+
+def test_all_rows_of_settings_are_told() -> None:
+    """The one that is used, and the others, so that a reader can choose."""
+    told = dict(pair(settings="paper").parts())
+    assert told["settings"].startswith("paper: token 10000 ms")
+    assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(told)
+
+
+def test_two_services_each_on_its_own_server() -> None:
+    """The XL form: two volumes, two groups, two addresses, each with a server that it prefers."""
+    both = pair(
+        services={
+            "one": {"address": "10.10.200.1/16", "prefer": "srv1"},
+            "two": {"address": "10.10.200.2/16", "prefer": "srv2"},
+        }
+    )
+    assert both.services == ("one", "two")
+    assert set(both.directories) == {"one-3", "one-4.2", "two-3", "two-4.2"}
+
+
+def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
+    """What crm_mon really said, and what it would say with one thing missing."""
+    whole = (CLUSTERS / "whole.xml").read_text()
+    found = standing.read(whole, ("srv1", "srv2"), ("data",), "srv1")
+    assert (found.active, found.whole, found.text) == ({"data": "srv1"}, True, "data on srv1")
+    for old, new, words in (
+        ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is no member"),
+        ('unclean="false"', 'unclean="true"', "is unclean"),
+        ('id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Started"',
+         'id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Stopped"', "data is not started"),
+    ):  # fmt: skip
+        assert old in whole
+        found = standing.read(whole.replace(old, new), ("srv1", "srv2"), ("data",), "srv1")
+        assert not found.whole
+        assert words in found.text
+    with pytest.raises(ValueError, match="cannot be read"):
+        standing.read("crm_mon: not running", ("srv1",), ("data",), "srv1")
+
+
+def test_the_moments_of_a_real_takeover() -> None:
+    """srv2 panicked; srv1 noticed, fenced it, started the service; each from srv1's own journal."""
+    found = standing.moments("srv1", (CLUSTERS / "panic-srv1.journal").read_text(), ("data",))
+    order = [item.what for item in found]
+    assert order == [
+        "detected", "membership", "fencing", "fenced", "starting", "grace", "started", "grace-ended", "membership"
+    ]  # fmt: skip
+    assert [item.unix_s for item in found] == sorted(item.unix_s for item in found)
+
+
+@given(st.text(max_size=300))
+def test_any_journal_can_be_read(text: str) -> None:
+    """A journal is what it is."""
+    for item in standing.moments("n", text, ("data",)):
+        assert item.node == "n"
+
+
+@given(st.integers(1, 64), st.integers(1, 8), st.sampled_from([512, 4096, 65536]), st.integers(1, 2**30))
+def test_a_total_is_shared_out_in_whole_records(clients: int, tasks: int, record: int, total: int) -> None:
+    """Never more than the total, never less by a record a task, refused where nothing would be left."""
+    load = Workload.model_validate({"record": f"{record}B", "total": f"{total}B", "tasks": tasks})
+    if total // (clients * tasks) < record:
+        with pytest.raises(ValueError, match="less than a record"):
+            load.shared_out(clients)
+        return
+    file = load.shared_out(clients).file
+    assert file % record == 0
+    assert file * clients * tasks <= total < (file + record) * clients * tasks
