@@ -1,4 +1,4 @@
-"""Clients of emulated devices, to be run where those can be reached: `python -m tests.power_clients KIND HOST PORT ...`.
+"""Clients of emulated devices, to be run where those can be reached: `python -m tests.power_clients KIND HOST PORT`.
 
 `ipmi HOST PORT off` prints pyghmi's answer as JSON; `hears HOST PORT` whether anything comes back; `snmp HOST PORT
 get OID` and `snmp HOST PORT set OID NUMBER` print the value, or `error N`.
@@ -56,12 +56,14 @@ def outlet(host: str, port: int, oid: str, value: int | None, timeout_s: float) 
 def main() -> None:
     """One request."""
     kind, host, port, *rest = sys.argv[1:]
+    answer: object
     if kind == "ipmi":
-        print(json.dumps(ipmi(host, int(port), rest[0])))
+        answer = ipmi(host, int(port), rest[0])
     elif kind == "hears":
-        print(json.dumps(exchange(host, int(port), AUTHENTICATION, SILENCE_S) is not None))
+        answer = exchange(host, int(port), AUTHENTICATION, SILENCE_S) is not None
     else:
-        print(json.dumps(outlet(host, int(port), rest[1], int(rest[2]) if rest[0] == "set" else None, 10.0)))
+        answer = outlet(host, int(port), rest[1], int(rest[2]) if rest[0] == "set" else None, 10.0)
+    sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
 
 

@@ -233,8 +233,11 @@ def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> N
         own.settimeout(2)
         own.connect(("127.0.0.1", keeper.ports["srv1-bmc"]))
         for _ in range(2):
-            own.send(bytes.fromhex("0600ff070610000000000000000020000000000041424344"
-                                   "000000080100000001000008010000000200000801000000"))
+            own.send(
+                bytes.fromhex(
+                    "0600ff070610000000000000000020000000000041424344000000080100000001000008010000000200000801000000"
+                )
+            )
             answer = own.recv(1000)
             assert answer[16:18] == b"\x00\x00"
             assert answer[20:24] == b"ABCD"
