@@ -93,10 +93,7 @@ def _name_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks
         for name in expand(names) if node.bmc else ():
             if f"{name}-bmc" in taken:
                 found = taken[f"{name}-bmc"]
-                yield (
-                    ("nodes", names, "bmc"),
-                    f"the name {name}-bmc would mean both {found} and this; call that otherwise",
-                )
+                yield ("nodes", names, "bmc"), f"the name {name}-bmc means {found} already; call that otherwise"
             taken[f"{name}-bmc"] = f"the controller of {name}"
     for pdu in pdus:
         if pdu in taken:

@@ -83,8 +83,14 @@ class NetworkControl(Protocol):
 class PowerLog(Protocol):
     """A lab that knows when each node's power changed, and by whom."""
 
-    def power_log(self) -> dict[str, list[dict[str, Any]]]:
-        """`power`: unix_s, node, what, by. `requests`: unix_s, companion, from, request, answer (empty: none)."""
+    def power_log(self) -> list[dict[str, Any]]:
+        """Every change, in order: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
+
+    def power_requests(self) -> list[dict[str, Any]]:
+        """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`.
+
+        The answer is empty when there was none.
+        """
 
 
 class LabKind(Protocol):
@@ -105,8 +111,9 @@ class LabKind(Protocol):
 
 
 _HELPERS = {
-    *("base", "image", "journal", "keeper", "keeper_companions", "keeper_spec", "network", "power"),
-    *("companion", "companion_bmc", "companion_pdu", "snmp"),
+    *("base", "image", "journal", "network", "power", "snmp", "uml_spec"),
+    *("keeper", "keeper_companions", "keeper_node", "keeper_spec"),
+    *("companion", "companion_bmc", "companion_pdu"),
 }
 
 

@@ -5,6 +5,8 @@ Only this module imports pyghmi. Its class has flaws that are mended here:
 - it opens its socket and a thread of its own; here datagrams come from the companion's loop;
 - it never forgets a session: an address that talked once is taken for that session for ever, and a new session from
   the same port fails;
+- it takes every proposed cipher suite for number 3, and then fails at the login; here others are refused, so that
+  clients propose the next;
 - it answers a chassis command at once or not at all; here the keeper may take its time;
 - its chassis status does not tell the restore policy.
 """
@@ -28,6 +30,7 @@ _CHASSIS_STATUS, _CHASSIS_CONTROL = 1, 2
 _CONTROLS = {0: "off", 1: "on", 2: "cycle", 3: "reset"}
 _RESTORE_ALWAYS_ON = 0b10 << 5
 _NOT_IN_THIS_STATE, _NO_SUCH_CONTROL = 0xD5, 0xCC
+_NO_SUCH_SUITE = 0x11
 _IPMI_2, _OPEN_SESSION, _PLAIN = 6, 0x10, 0x00
 
 
@@ -47,6 +50,13 @@ class _Wire:
 
 class _Session(serversession.ServerSession):  # type: ignore[misc] # pyghmi has no types
     closed = False
+
+    def create_open_session_response(self, request: bytearray) -> bytearray:
+        """Accept cipher suite 3 (SHA-1 and AES) only."""
+        accepted: bytearray = super().create_open_session_response(request)
+        proposed = [request[index] & 0x3F for index in (12, 20, 28)]
+        other = proposed != [1, 1, 1]
+        return bytearray([request[0], _NO_SUCH_SUITE, 0, 0]) + self.clientsessionid if other else accepted
 
     def close_server_session(self) -> None:
         """The client said goodbye."""

@@ -24,9 +24,16 @@ class Journal:
         self.power.append(event)
         self._write(event)
 
-    def asked(self, companion: str, source: str, request: str, answer: str) -> None:
-        """An emulator got a request; `answer` is empty when it gave none."""
-        event = {"unix_s": time.time(), "companion": companion, "from": source, "request": request, "answer": answer}
+    def asked(self, came_unix_s: float, companion: str, source: str, request: str, answer: str) -> None:
+        """An emulator has dealt with a request; `answer` is empty when it gave none."""
+        event = {
+            "unix_s": came_unix_s,
+            "companion": companion,
+            "from": source,
+            "request": request,
+            "answer": answer,
+            "answer_after_s": time.time() - came_unix_s if answer else None,
+        }
         self.requests.append(event)
         self._write(event)
 

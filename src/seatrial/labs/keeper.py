@@ -26,6 +26,7 @@ from typing import Any
 
 from seatrial.labs.journal import Journal
 from seatrial.labs.keeper_companions import Companions
+from seatrial.labs.keeper_node import kernel_command, write_identity
 from seatrial.labs.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
 from seatrial.labs.network import network_commands
 from seatrial.labs.power import PowerModel
@@ -119,10 +120,17 @@ class Keeper:
                     os.killpg(pid, signal.SIGKILL)
                 if machine.powered:
                     self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
+                    self._ended_by_itself(machine, exit_code)
         for companion in self.companions.all.values():
             if companion.process is not None and companion.process.pid == pid:
                 companion.process.returncode = exit_code
                 self.companions.ended(companion)
+
+    def _ended_by_itself(self, machine: _Machine, exit_code: int) -> None:
+        """A panic ends a kernel with a signal: power stays on, as at a hung machine. `poweroff` ends it with 0."""
+        if exit_code == 0:
+            machine.powered = False
+            self.model.switched_off_itself(machine.spec.name)
 
     def _mount_memory(self) -> None:
         subprocess.run(["mount", "-t", "proc", "proc", "/proc"], check=False, stderr=subprocess.DEVNULL)
@@ -172,11 +180,11 @@ class Keeper:
             if not path.exists():
                 with path.open("wb") as file:
                     file.truncate(disk.size_bytes)
-        _write_identity(home / "config", node, self.spec)
+        write_identity(home / "config", node, self.spec)
         console = Path(self.spec.console_folder) / f"{node.name}.log"
         with console.open("ab") as output:
             machine.process = subprocess.Popen(
-                _kernel_command(self.spec, node, home),
+                kernel_command(self.spec, node, home),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -348,73 +356,6 @@ def _batch(commands: tuple[list[str], list[str]]) -> None:
             done = subprocess.run([tool, "-batch", "-"], input=text, text=True, capture_output=True, check=False)
             if done.returncode:
                 raise OSError(f"{tool} -batch: {done.stderr.strip()}")
-
-
-def _write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
-    """What the node's first process reads through hostfs: see image_files/lab-init."""
-    folder.mkdir(exist_ok=True)
-    lines = ["link set lo up"]
-    for index, interface in enumerate(node.interfaces):
-        mtu = spec.network(interface.network).mtu
-        lines += [
-            f"link set vec{index} name {interface.network}",
-            f"link set {interface.network} mtu {mtu} gso_max_size 16384",
-            f"addr add {interface.address}/16 dev {interface.network}",
-            f"link set {interface.network} up",
-        ]
-    hosts = ["127.0.0.1 localhost"]
-    for other in spec.nodes:
-        names = [f"{other.name}-{item.network}" for item in other.interfaces]
-        hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
-        first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
-        hosts.append(f"{first_of_study.address} {other.name}")
-    hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
-    files = {
-        "name": node.name,
-        "network": "\n".join(lines),
-        "hosts": "\n".join(hosts),
-        "sysctl": "\n".join(f"{key} {value}" for key, value in spec.sysctl.items()),
-        "throttle": "\n".join(
-            f"98:{16 * index} {disk.rate_bytes_per_s:.0f}"
-            for index, disk in enumerate(node.disks, start=1)
-            if disk.rate_bytes_per_s
-        ),
-    }
-    if node.paths:
-        files["paths"] = f"{node.paths.cabling} {node.paths.rate_bytes_per_s:.0f}"
-    for name, text in files.items():
-        (folder / name).write_text(f"{text}\n" if text else "")
-
-
-def _kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
-    return [
-        spec.kernel,
-        "umid=node",
-        f"uml_dir={home}/uml",
-        f"mem={node.memory_bytes // 2**20}M",
-        f"ubd0={home}/root.cow,{spec.image}",
-        *(f"ubd{index}={home}/disk{index}" for index in range(1, len(node.disks) + 1)),
-        *(
-            f"vec{index}:transport=raw,ifname={interface.tap},mac={interface.mac},"
-            f"mtu={spec.network(interface.network).mtu},depth=64,gro=1"
-            for index, interface in enumerate(node.interfaces)
-        ),
-        "root=/dev/ubda",
-        "rw",
-        "init=/usr/local/sbin/lab-init",
-        f"lab.folder={home}/config",
-        f"lab.init={'systemd' if node.systemd else 'tiny'}",
-        "con=null",
-        "con0=null,fd:1",
-        "ssl=null",
-        "console=tty0",
-        "net.ifnames=0",
-        "loglevel=5",
-        "quiet",
-        "systemd.show_status=0",
-        "panic=-1",
-        "selinux=0",
-    ]
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ class Companions:
         self._journal = journal
         self._change = change
         self._names = {face.address: node.name for node in spec.nodes for face in node.interfaces}
+        self._names |= {item.interface.address: item.name for item in spec.companions}
 
     # ---- processes
 
@@ -105,7 +106,9 @@ class Companions:
 
     def state(self, companion: Companion) -> dict[str, Any]:
         """As `status` and `wait` tell it."""
-        return {"mode": companion.mode, "answers": self._hears(companion), "failure": companion.failure}
+        pid = companion.process.pid if companion.process else None
+        state = {"mode": companion.mode, "answers": self._hears(companion), "failure": companion.failure}
+        return {**state, "pid": pid}
 
     # ---- the operator
 
@@ -133,7 +136,7 @@ class Companions:
         if verb == "hears":
             hears = self._hears(companion)
             if not hears:
-                self._journal.asked(companion.name, source, "a packet", "")
+                self._journal.asked(time.time(), companion.name, source, "a packet", "")
             return {"answers": hears, "boots": self._model.boots(companion.spec.node or companion.name)}
         return await self._emulate(companion, source, request["do"], request.get("outlet"))
 
@@ -146,14 +149,14 @@ class Companions:
 
     async def _emulate(self, companion: Companion, source: str, what: str, outlet: int | None) -> dict[str, Any]:
         """Carry a request out; a slow device does it late, and not at all when it is dark by then."""
-        asked = f"outlet {outlet} {what}" if outlet is not None else what
+        asked, came_unix_s = f"outlet {outlet} {what}" if outlet is not None else what, time.time()
         if companion.mode == "slow":
             await asyncio.sleep(companion.delay_s)
         answered: dict[str, Any] = {"answers": False}
         if self._hears(companion):
             act = self._chassis if companion.spec.node else self._outlet
             answered = {"answers": True, **await act(companion, what, outlet)}
-        self._journal.asked(companion.name, source, asked, _told(answered))
+        self._journal.asked(came_unix_s, companion.name, source, asked, _told(answered))
         return answered
 
     async def _chassis(self, companion: Companion, what: str, _outlet: int | None) -> dict[str, Any]:

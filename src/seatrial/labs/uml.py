@@ -152,9 +152,13 @@ class UmlLab:
         """Cut or restore the power of a whole network's switch."""
         self.ask(verb="network", network=name, up=up)
 
-    def power_log(self) -> dict[str, list[dict[str, Any]]]:
-        """`power` (unix_s, node, what, by) and `requests` (unix_s, companion, from, request, answer)."""
-        return self.ask(verb="power-log")
+    def power_log(self) -> list[dict[str, Any]]:
+        """Every change of power: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
+        return list(self.ask(verb="power-log")["power"])
+
+    def power_requests(self) -> list[dict[str, Any]]:
+        """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`."""
+        return list(self.ask(verb="power-log")["requests"])
 
     def cable(self, node: str, paths: Paths) -> None:
         """Hang the node's disks on other paths, while it runs."""

@@ -1,0 +1,73 @@
+"""What a node's kernel is started with: its command line, and the files that its first process reads."""
+
+from pathlib import Path
+
+from seatrial.labs.keeper_spec import KeeperSpec, NodeSpec
+
+
+def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
+    """What the node's first process reads through hostfs: see image_files/lab-init."""
+    folder.mkdir(exist_ok=True)
+    lines = ["link set lo up"]
+    for index, interface in enumerate(node.interfaces):
+        mtu = spec.network(interface.network).mtu
+        lines += [
+            f"link set vec{index} name {interface.network}",
+            f"link set {interface.network} mtu {mtu} gso_max_size 16384",
+            f"addr add {interface.address}/16 dev {interface.network}",
+            f"link set {interface.network} up",
+        ]
+    hosts = ["127.0.0.1 localhost"]
+    for other in spec.nodes:
+        names = [f"{other.name}-{item.network}" for item in other.interfaces]
+        hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
+        first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
+        hosts.append(f"{first_of_study.address} {other.name}")
+    hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
+    files = {
+        "name": node.name,
+        "network": "\n".join(lines),
+        "hosts": "\n".join(hosts),
+        "sysctl": "\n".join(f"{key} {value}" for key, value in spec.sysctl.items()),
+        "throttle": "\n".join(
+            f"98:{16 * index} {disk.rate_bytes_per_s:.0f}"
+            for index, disk in enumerate(node.disks, start=1)
+            if disk.rate_bytes_per_s
+        ),
+    }
+    if node.paths:
+        files["paths"] = f"{node.paths.cabling} {node.paths.rate_bytes_per_s:.0f}"
+    for name, text in files.items():
+        (folder / name).write_text(f"{text}\n" if text else "")
+
+
+def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
+    """The command line of a node's kernel."""
+    return [
+        spec.kernel,
+        "umid=node",
+        f"uml_dir={home}/uml",
+        f"mem={node.memory_bytes // 2**20}M",
+        f"ubd0={home}/root.cow,{spec.image}",
+        *(f"ubd{index}={home}/disk{index}" for index in range(1, len(node.disks) + 1)),
+        *(
+            f"vec{index}:transport=raw,ifname={interface.tap},mac={interface.mac},"
+            f"mtu={spec.network(interface.network).mtu},depth=64,gro=1"
+            for index, interface in enumerate(node.interfaces)
+        ),
+        "root=/dev/ubda",
+        "rw",
+        "init=/usr/local/sbin/lab-init",
+        f"lab.folder={home}/config",
+        f"lab.init={'systemd' if node.systemd else 'tiny'}",
+        "con=null",
+        "con0=null,fd:1",
+        "ssl=null",
+        "console=tty0",
+        "net.ifnames=0",
+        "loglevel=5",
+        "quiet",
+        "systemd.show_status=0",
+        "panic=-1",
+        "selinux=0",
+    ]

@@ -1,0 +1,263 @@
+"""Companion processes over real sockets: the keeper's part of them is real, the nodes are not."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.labs import snmp
+from seatrial.labs.journal import Journal
+from seatrial.labs.keeper_companions import Companions
+from seatrial.labs.keeper_spec import CompanionSpec, InterfaceSpec, KeeperSpec, NodeSpec, SupplySpec
+from seatrial.labs.power import PowerModel
+from tests.power_clients import AUTHENTICATION, exchange, outlet
+
+NAMES = {"srv1-bmc": "srv1", "pdu-a": None, "pdu-b": None}
+STATUS = ".1.3.6.1.4.1.318.1.1.12.3.5.1.1.4."
+NAME = ".1.3.6.1.4.1.318.1.1.12.3.5.1.1.2."
+CONTROL = ".1.3.6.1.4.1.318.1.1.12.3.3.1.1.4."
+ON, OFF, REBOOT = 1, 2, 3
+
+
+def free_port() -> int:
+    """One that nobody has just now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind(("127.0.0.1", 0))
+        return int(own.getsockname()[1])
+
+
+class FakeKeeper:
+    """Companions and model as in a keeper; a change of power is only noted."""
+
+    def __init__(self, folder: Path) -> None:
+        face = InterfaceSpec("data", "127.0.0.1", "02:00:00:00:00:01", "tap", "port", None)
+        supplies = (SupplySpec("pdu-a", 1), SupplySpec("pdu-b", 1))
+        node = NodeSpec("srv1", 2**27, systemd=True, disks=(), interfaces=(), supplies=supplies)
+        companions = tuple(CompanionSpec(name, node, face) for name, node in NAMES.items())
+        spec = KeeperSpec("x", str(folder), str(folder), "", "", "", 0, (), (node,), {}, 1.0, companions)
+        self.model = PowerModel({"srv1": supplies}, ("pdu-a", "pdu-b"), boot_s=0.5)
+        self.journal = Journal(folder / "power.jsonl")
+        self.companions = Companions(spec, self.model, self.journal, self.change)
+        self.changes: list[tuple[bool, str]] = []
+        self.ports = {name: free_port() for name in NAMES}
+        self._loop = asyncio.new_event_loop()
+        self._control = folder / "control"
+        self._stop = asyncio.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    async def change(self, change: Callable[[], None], by: str) -> None:
+        """The model's part of a keeper's `_change`."""
+        before = self.model.powered("srv1")
+        change()
+        if self.model.powered("srv1") != before:
+            self.changes.append((not before, by))
+
+    async def _serve(self) -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            request = json.loads(await reader.readline())
+            writer.write(json.dumps(await self.companions.answer(request)).encode() + b"\n")
+            await writer.drain()
+            writer.close()
+
+        async with await asyncio.start_unix_server(answer, str(self._control)):
+            await self._stop.wait()
+
+    def __enter__(self) -> "FakeKeeper":
+        self._thread.start()
+        for name, node in NAMES.items():
+            module = f"seatrial.labs.companion_{'bmc' if node else 'pdu'}"
+            command = [sys.executable, "-m", module, str(self._control), name, str(self.ports[name])]
+            while not self._control.exists():
+                time.sleep(0.01)
+            self._processes.append(subprocess.Popen(command))
+        limit = time.monotonic() + 20
+        while not all(item.ready.is_set() for item in self.companions.all.values()):
+            assert time.monotonic() < limit, "a companion is not ready"
+            time.sleep(0.01)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+        self._loop.close()
+
+    def bmc(self, what: str) -> Any:
+        """A request by pyghmi, in a process of its own: its client has threads that it never ends."""
+        command = [sys.executable, "-m", "tests.power_clients", "ipmi", "127.0.0.1", str(self.ports["srv1-bmc"]), what]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def pdu(self, name: str, oid: str, value: int | None = None, timeout_s: float = 5.0) -> Any:
+        """One GET or SET."""
+        return outlet("127.0.0.1", self.ports[name], oid, value, timeout_s)
+
+    def bmc_hears(self, timeout_s: float = 1.0) -> bool:
+        """Whether it answers the first question of any session."""
+        return exchange("127.0.0.1", self.ports["srv1-bmc"], AUTHENTICATION, timeout_s) is not None
+
+    def requests(self, name: str) -> list[tuple[str, str]]:
+        """(request, answer) of all that the companion dealt with."""
+        return [(item["request"], item["answer"]) for item in self.journal.requests if item["companion"] == name]
+
+
+@pytest.fixture(scope="module")
+def keeper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeKeeper]:
+    """All three processes."""
+    with FakeKeeper(tmp_path_factory.mktemp("keeper")) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _as_new(keeper: FakeKeeper) -> None:
+    for name in NAMES:
+        keeper.companions.set_mode(name, "ok", 0)
+    keeper.model.set_bus("pdu-a", True, -100)
+    keeper.model.set_bus("pdu-b", True, -100)
+    keeper.model.plug("srv1", -100)
+    keeper.changes.clear()
+    keeper.journal.requests.clear()
+
+
+def test_a_controller_switches_its_node(keeper: FakeKeeper) -> None:
+    """Off, on, reset, and what it says each time; a reset of what is off is refused."""
+    assert keeper.bmc("status") == {"powerstate": "on"}
+    assert keeper.bmc("off") == {"pendingpowerstate": "off"}
+    assert keeper.bmc("status") == {"powerstate": "off"}
+    assert keeper.bmc("on") == {"pendingpowerstate": "on"}
+    keeper.bmc("reset")
+    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")] * 2
+    assert ("off", "ok") in keeper.requests("srv1-bmc")
+
+
+def test_a_unit_switches_its_outlets(keeper: FakeKeeper) -> None:
+    """The node falls with its last supply, and is told by that outlet."""
+    assert keeper.pdu("pdu-a", ".1.3.6.1.2.1.1.2.0") == (1, 3, 6, 1, 4, 1, 318, 1, 3, 4, 5)
+    assert keeper.pdu("pdu-a", NAME + "1") == "srv1"
+    assert keeper.pdu("pdu-a", CONTROL + "1", OFF) == OFF
+    assert keeper.pdu("pdu-a", STATUS + "1") == OFF
+    assert keeper.changes == []
+    keeper.pdu("pdu-b", CONTROL + "1", OFF)
+    assert not keeper.bmc_hears()
+    keeper.pdu("pdu-a", CONTROL + "1", ON)
+    assert not keeper.bmc_hears(timeout_s=0.1)
+    time.sleep(0.6)
+    assert keeper.bmc_hears()
+    keeper.pdu("pdu-a", CONTROL + "1", REBOOT)
+    assert keeper.changes == [
+        (False, "pdu-b outlet 1"),
+        (True, "pdu-a outlet 1"),
+        (False, "pdu-a outlet 1"),
+        (True, "pdu-a outlet 1"),
+    ]
+    assert ("outlet 1 off", "ok") in keeper.requests("pdu-a")
+
+
+def test_what_does_not_exist_is_refused(keeper: FakeKeeper) -> None:
+    """An outlet that nothing hangs on, a command that is not known, another community."""
+    assert keeper.pdu("pdu-a", CONTROL + "2", OFF) == f"error {snmp.NO_SUCH_NAME}"
+    assert keeper.pdu("pdu-a", CONTROL + "1", 7) == f"error {snmp.BAD_VALUE}"
+    other = snmp.Message(0, b"public", snmp.GET, 1, 0, 0, (((1, 3, 6, 1, 2, 1, 1, 2, 0), None),)).encode()
+    assert exchange("127.0.0.1", keeper.ports["pdu-a"], other, 0.5) is None
+    assert exchange("127.0.0.1", keeper.ports["pdu-a"], b"\x30\x03nonsense", 0.3) is None
+    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+
+
+def test_a_dead_bus_takes_its_unit_along(keeper: FakeKeeper) -> None:
+    """The node lives on the other one, and its controller too."""
+    keeper.model.set_bus("pdu-a", False, time.monotonic())
+    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "silence"
+    assert keeper.pdu("pdu-b", STATUS + "1") == ON
+    assert keeper.bmc_hears()
+
+
+def test_the_dead_answer_nothing(keeper: FakeKeeper) -> None:
+    """What reached them is logged without an answer."""
+    for name in NAMES:
+        keeper.companions.set_mode(name, "dead", 0)
+    assert not keeper.bmc_hears(0.5)
+    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "silence"
+    assert keeper.requests("srv1-bmc") == keeper.requests("pdu-a") == [("a packet", "")]
+
+
+def test_liars_say_what_they_were_told(keeper: FakeKeeper) -> None:
+    """And do nothing; healed, they tell the truth again."""
+    for name in NAMES:
+        keeper.companions.set_mode(name, "lies", 0)
+    keeper.bmc("off")
+    assert keeper.bmc("status") == {"powerstate": "off"}
+    assert keeper.pdu("pdu-a", CONTROL + "1", OFF) == OFF
+    assert keeper.pdu("pdu-a", STATUS + "1") == OFF
+    assert keeper.changes == []
+    assert keeper.model.outlets("pdu-a") == {1: True}
+    for name in NAMES:
+        keeper.companions.set_mode(name, "ok", 0)
+    assert keeper.bmc("status") == {"powerstate": "on"}
+    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+
+
+def test_the_slow_answer_late_and_once(keeper: FakeKeeper) -> None:
+    """A client that asks again meanwhile does not have it done twice; and what is dark by then answers nothing."""
+    keeper.companions.set_mode("srv1-bmc", "slow", 1.5)
+    keeper.companions.set_mode("pdu-a", "slow", 0.7)
+    begin_s = time.monotonic()
+    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+    assert 0.7 <= time.monotonic() - begin_s < 2
+    begin_s = time.monotonic()
+    keeper.bmc("reset")
+    assert time.monotonic() - begin_s >= 1.5
+    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")]
+    assert [item for item in keeper.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
+    late = threading.Timer(0.2, lambda: keeper.model.set_bus("pdu-a", False, time.monotonic()))
+    late.start()
+    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=1.5) == "silence"
+    late.join()
+
+
+def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> None:
+    """And makes new ones from any port, also one that had a session before."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind(("127.0.0.1", 0))
+        own.settimeout(2)
+        own.connect(("127.0.0.1", keeper.ports["srv1-bmc"]))
+        for _ in range(2):
+            own.send(
+                bytes.fromhex(
+                    "0600ff070610000000000000000020000000000041424344000000080100000001000008010000000200000801000000"
+                )
+            )
+            answer = own.recv(1000)
+            assert answer[16:18] == b"\x00\x00"
+            assert answer[20:24] == b"ABCD"
+
+
+def test_idle_companions_use_no_processor(keeper: FakeKeeper) -> None:
+    """Not one tick in a second."""
+
+    def ticks() -> list[int]:
+        stats = [Path(f"/proc/{item.pid}/stat").read_text().rpartition(")")[2].split() for item in keeper._processes]
+        return [int(fields[11]) + int(fields[12]) for fields in stats]
+
+    time.sleep(0.2)
+    before = ticks()
+    time.sleep(1)
+    assert ticks() == before
+
+
+def test_a_mode_needs_its_delay(keeper: FakeKeeper) -> None:
+    """And has to be known."""
+    for mode, delay_s in (("slow", 0), ("dead", 1), ("tired", 0)):
+        with pytest.raises(ValueError, match=r"delay_s|unknown mode"):
+            keeper.companions.set_mode("pdu-a", mode, delay_s)
