@@ -145,7 +145,7 @@ class NfsHa:
             clone, attribute = reachable(services[0].references, timers.monitor_s)
             clones.append(clone)
             rules += [keeps_away(item.name, attribute) for item in services]
-        fences, levels = fence_devices(self.site, self.servers, options.fencing)
+        fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s)
         return pacemaker.Configuration(
             servers=self.servers,
             properties={

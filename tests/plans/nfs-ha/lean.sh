@@ -791,14 +791,14 @@ apply_2() {
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
 }
 
-# 3. a lease and a grace of 6 s for NFSv4, and ports that stay the same on both servers
+# 3. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
 check_3() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
 threads=16
-lease-time=6
-grace-time=6
+lease-time=10
+grace-time=10
 vers3=y
 vers4=y
 [mountd]
@@ -816,8 +816,8 @@ apply_3() {
     cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [nfsd]
 threads=16
-lease-time=6
-grace-time=6
+lease-time=10
+grace-time=10
 vers3=y
 vers4=y
 [mountd]
@@ -831,22 +831,22 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. the same grace of 6 s for NFSv3's lock manager
+# 4. the same grace of 10 s for NFSv3's lock manager
 #    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
 check_4() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
-options lockd nlm_grace_period=6 nlm_tcpport=4002 nlm_udpport=4002
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
 }
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/modprobe.d
     cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
-options lockd nlm_grace_period=6 nlm_tcpport=4002 nlm_udpport=4002
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
     mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
     modprobe lockd
-    echo 6 >/proc/sys/fs/nfs/nlm_grace_period
+    echo 10 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
 # 5. leave the NFS service to the cluster
@@ -895,6 +895,8 @@ start() {
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
+    # The first monitor writes this list anew.
+    [ ! -s "$state/connections" ] || cp "$state/connections" /run/nfs-service.connections
     mkdir -p /run/rpc_pipefs /var/lib/nfs/nfsdcld
     mounted /run/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
     mounted /proc/fs/nfsd || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
@@ -909,10 +911,13 @@ start() {
     ip addr add "$address" dev "$interface" 2>/dev/null
     has_address || return "$OCF_ERR_GENERIC"
     (
-        arping -q -U -c 2 -w 1 -I "$interface" "${address%/*}"
         # A client's old connection would be tried again only when its backoff has run out: an acknowledgement out of
         # the blue makes the client answer, and our kernel, which has no such connection, resets it.
-        [ ! -s "$state/connections" ] || "$tickle" -n 2 <"$state/connections"
+        for round in 1 2; do
+            [ ! -s /run/nfs-service.connections ] || "$tickle" -n 1 </run/nfs-service.connections
+            arping -q -U -c 1 -w 1 -I "$interface" "${address%/*}"
+        done
+        rm -f /run/nfs-service.connections
         rm -f /run/sm-notify.pid
         sm-notify -f -v "${address%/*}"
     ) >/dev/null 2>&1 </dev/null &
@@ -1039,6 +1044,8 @@ start() {
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
+    # The first monitor writes this list anew.
+    [ ! -s "$state/connections" ] || cp "$state/connections" /run/nfs-service.connections
     mkdir -p /run/rpc_pipefs /var/lib/nfs/nfsdcld
     mounted /run/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
     mounted /proc/fs/nfsd || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
@@ -1053,10 +1060,13 @@ start() {
     ip addr add "$address" dev "$interface" 2>/dev/null
     has_address || return "$OCF_ERR_GENERIC"
     (
-        arping -q -U -c 2 -w 1 -I "$interface" "${address%/*}"
         # A client's old connection would be tried again only when its backoff has run out: an acknowledgement out of
         # the blue makes the client answer, and our kernel, which has no such connection, resets it.
-        [ ! -s "$state/connections" ] || "$tickle" -n 2 <"$state/connections"
+        for round in 1 2; do
+            [ ! -s /run/nfs-service.connections ] || "$tickle" -n 1 </run/nfs-service.connections
+            arping -q -U -c 1 -w 1 -I "$interface" "${address%/*}"
+        done
+        rm -f /run/nfs-service.connections
         rm -f /run/sm-notify.pid
         sm-notify -f -v "${address%/*}"
     ) >/dev/null 2>&1 </dev/null &
@@ -1452,7 +1462,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = bb7ad7924513a1e7 ]
+    [ "$hash" = ddf87199afcdfa8c ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1469,7 +1479,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="bb7ad7924513a1e7"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ddf87199afcdfa8c"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1490,6 +1500,10 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1505,6 +1519,10 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
         <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1520,6 +1538,10 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
         <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1540,6 +1562,10 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1560,7 +1586,7 @@ apply_1() {
           <nvpair id="data-service-parameters-address" name="address" value="10.10.200.1/16"/>
           <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
-          <nvpair id="data-service-parameters-lease" name="lease" value="6"/>
+          <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
           <nvpair id="data-service-parameters-servers" name="servers" value='"srv1","srv2"'/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>

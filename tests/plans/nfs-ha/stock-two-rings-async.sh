@@ -1174,7 +1174,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 92cd56dcba6298de ]
+    [ "$hash" = aba49f5e5e757bb7 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1191,7 +1191,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="92cd56dcba6298de"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="aba49f5e5e757bb7"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1212,6 +1212,10 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1232,6 +1236,10 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>

@@ -9,7 +9,7 @@ WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60,
 
 
 def fence_devices(
-    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]]
+    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int
 ) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
     """(devices, server -> the devices of each level)."""
     devices: dict[str, Resource] = {}
@@ -20,10 +20,20 @@ def fence_devices(
             found: list[Resource] = []
             for method in level:
                 found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
-            devices |= {item.identity: item for item in found}
+            devices |= {item.identity: _bounded(item, fence_s) for item in found}
             named.append(tuple(item.identity for item in found))
         topology[server] = tuple(named)
     return tuple(devices.values()), topology
+
+
+def _bounded(device: Resource, fence_s: int) -> Resource:
+    """Given up after this time, once: a controller that lost its power with its server never answers."""
+    limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in _limits(fence_s)}
+    return Resource(device.identity, device.agent, {**device.parameters, **limits}, device.operations)
+
+
+def _limits(fence_s: int) -> tuple[tuple[str, str], ...]:
+    return ("timeout", f"{fence_s}s"), ("retries", "1")
 
 
 def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:

@@ -21,13 +21,16 @@ class Timers(Model):
     token_ms: int = Field(ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
     wait_for_all: bool = Field(description="a server that boots alone starts nothing until it has seen the other")
     monitor_s: int = Field(ge=1, le=600, description="between two looks at a service")
-    lease_s: int = Field(ge=5, le=240, description="NFSv4 lease; also the grace of nfsd and of lockd")
+    lease_s: int = Field(
+        ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
+    )
     path_probe_s: int = Field(ge=1, le=60, description="between two looks at a storage path")
     path_replace_s: int = Field(ge=1, le=600, description="before a lost path's commands go to another one")
     path_retry_s: int = Field(ge=1, le=600, description="with no path left, before commands fail")
     fence_delay_s: int = Field(
         ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
     )
+    fence_s: int = Field(ge=5, le=300, description="a fence device that has not done it by then has failed")
     watchdog_s: int = Field(ge=30, le=3600, description="a stop that hangs so long ends in a reboot")
 
     def text(self) -> str:
@@ -36,11 +39,14 @@ class Timers(Model):
             f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
             f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
             f"replaced after {self.path_replace_s} s, retried for {self.path_retry_s} s, "
-            f"fencing delay {self.fence_delay_s} s, watchdog {self.watchdog_s} s"
+            f"fencing delay {self.fence_delay_s} s, a fence device given up after {self.fence_s} s, "
+            f"watchdog {self.watchdog_s} s"
         )
 
 
-def _row(*, token: int, monitor: int, lease: int, path: tuple[int, int, int], delay: int, watchdog: int) -> Timers:
+def _row(
+    *, token: int, monitor: int, lease: int, path: tuple[int, int, int], fence: tuple[int, int], watchdog: int
+) -> Timers:
     return Timers(
         token_ms=token,
         wait_for_all=True,
@@ -49,18 +55,19 @@ def _row(*, token: int, monitor: int, lease: int, path: tuple[int, int, int], de
         path_probe_s=path[0],
         path_replace_s=path[1],
         path_retry_s=path[2],
-        fence_delay_s=delay,
+        fence_delay_s=fence[0],
+        fence_s=fence[1],
         watchdog_s=watchdog,
     )
 
 
 PRESETS = {
     # The distribution's token; leases short enough that a failover is not all grace.
-    "safe": _row(token=3000, monitor=10, lease=20, path=(5, 5, 30), delay=2, watchdog=300),
+    "safe": _row(token=3000, monitor=10, lease=20, path=(5, 5, 30), fence=(2, 30), watchdog=300),
     # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
-    "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), delay=0, watchdog=300),
+    "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), fence=(0, 60), watchdog=300),
     # For speed, on machines that are not starved of processor time.
-    "fast": _row(token=2000, monitor=3, lease=6, path=(2, 3, 5), delay=0, watchdog=60),
+    "fast": _row(token=2000, monitor=3, lease=10, path=(2, 3, 5), fence=(0, 15), watchdog=60),
 }
 
 
