@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol, TypeVar
+from typing import IO, Protocol, TypeVar, runtime_checkable
 
 from seatrial.errors import RunError
 
@@ -41,6 +41,14 @@ class Transport(Protocol):
 
     def stream(self, node: str, command: str) -> "Stream":
         """Start `command` and follow its lines."""
+
+
+@runtime_checkable
+class SharedConnections(Protocol):
+    """A transport whose commands share a connection, which outlives a node that has lost its power."""
+
+    def forget(self, node: str) -> None:
+        """Close the connection: the next command makes a new one. What runs over it ends."""
 
 
 class Stream:
@@ -161,6 +169,12 @@ class OpenSsh(_Processes):
             reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
             raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
         return done
+
+    def forget(self, node: str) -> None:
+        """See `SharedConnections.forget`; nothing happens where no connection is shared."""
+        command = [*self._base, "-O", "exit", node]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

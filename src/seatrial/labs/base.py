@@ -55,6 +55,38 @@ class CablingControl(Protocol):
         """Move the cables; what is under way waits and goes on."""
 
 
+@runtime_checkable
+class NetworkControl(Protocol):
+    """A lab that can switch a whole network off."""
+
+    def network(self, name: str, *, up: bool) -> None:
+        """Its switch loses its power, or gets it back."""
+
+
+@runtime_checkable
+class CompanionControl(Protocol):
+    """A lab with devices beside the nodes: management controllers, power distribution units."""
+
+    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        """How it answers from now on."""
+
+
+@runtime_checkable
+class BusControl(Protocol):
+    """A lab whose nodes hang on power buses."""
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        """The current before a power distribution unit fails, or comes back."""
+
+
+@runtime_checkable
+class PowerLog(Protocol):
+    """A lab that notes whose power changed when."""
+
+    def power_log(self) -> list[dict[str, Any]]:
+        """Every change: `unix_s`, `node`, `what`, `by`."""
+
+
 class LabKind(Protocol):
     """The module of a kind of lab."""
 
