@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from typing import IO, Protocol, TypeVar, runtime_checkable
 from seatrial.errors import RunError
 
 CONNECT_TIMEOUT_S = 20
+STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
 """ssh's own exit code: the connection failed, not the command."""
 
@@ -90,11 +92,27 @@ class Stream:
             self._process.kill()
             self._process.wait()
         if self._stderr is None:
-            with _pipe(self._process.stderr) as stderr:
-                self._stderr = stderr.read()
+            self._stderr = self._read_stderr()
             if not self._followed:  # whoever follows the lines closes them at their end
                 _pipe(self._process.stdout).close()
         return self._process.returncode, self._stderr
+
+    def _read_stderr(self) -> str:
+        """What was said, at once if the pipe can be read to its end.
+
+        A shared connection holds the pipe open as long as the remote command lives, and one that waits for a dead
+        server in the kernel lives on after it was told to end.
+        """
+        said: list[str] = []
+
+        def read() -> None:
+            with _pipe(self._process.stderr) as stderr:
+                said.append(stderr.read())
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        reader.join(STDERR_TIMEOUT_S)
+        return "".join(said)
 
     def stop(self) -> None:
         """End the local ssh; the remote command sees its pipes close."""

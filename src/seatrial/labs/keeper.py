@@ -145,6 +145,15 @@ class Keeper:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(machine.process.pid, number)
 
+    @staticmethod
+    def _stop(machine: _Machine, number: int) -> None:
+        """Stop the kernel, or let it go on: its own process only.
+
+        It traces its guest's programs, takes a SIGSTOP of one of them for a fault of its own, and dies of it.
+        """
+        if machine.process is not None and machine.running():
+            machine.process.send_signal(number)
+
     # ---- requests
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -203,9 +212,9 @@ class Keeper:
         elif state == "off":
             self._signal(machine, signal.SIGKILL)
         elif state == "frozen":
-            self._signal(machine, signal.SIGSTOP)
+            self._stop(machine, signal.SIGSTOP)
         elif state == "thawed":
-            self._signal(machine, signal.SIGCONT)
+            self._stop(machine, signal.SIGCONT)
         else:
             raise ValueError(f"unknown power state {state!r}")
 
