@@ -20,7 +20,7 @@ from seatrial.injection import Injector, Undo
 from seatrial.labs.base import PowerLog
 from seatrial.processors import BusyMeter
 from seatrial.record import Writer, safe_name
-from seatrial.record_faults import FaultResult
+from seatrial.record_faults import FaultResult, silence_words
 from seatrial.session import Observer, Session
 from seatrial.solutions.base import HighlyAvailable
 from seatrial.transport import on_every
@@ -78,8 +78,8 @@ def in_words(result: FaultResult) -> str:
     if result.failed is not None:
         return f"could not be carried through: {result.failed}"
     longest = result.longest
-    silent = f"{longest.longest_s:.1f} s ({longest.client} {longest.stream})" if longest else "unknown"
-    parts = [f"longest silence {silent}"]
+    who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
+    parts = [f"longest silence {silence_words(result.longest_s)}{who}"]
     parts += ["the service moved"] if result.moved else []
     parts += [] if result.settled_unix_s else ["not all was well in the end"]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())

@@ -103,10 +103,15 @@ class Streams:
         for item in self.laid:
             mine = {client: clocks[client] for client in item.clients if client in clocks}
             told = item.logs.compare(self._session.transport, self._agent, item.context.directory, mine)
-            gone = tuple(f"{client}-" for client in self._lose)
-            told["unfinished"] = [text for text in told["unfinished"] if not text.startswith(gone)]
+            told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
             found[item.name] = told
         return found
+
+    @staticmethod
+    def _owner(item: Laid, text: str) -> str:
+        """Whose log it is: those that were brought to the first client bear the name of theirs."""
+        first, *others = item.logs.nodes
+        return next((client for client in others if text.startswith(f"{client}-")), first)
 
     def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
         """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""

@@ -53,6 +53,11 @@ def length_s(silence: dict[str, Any]) -> float:
     return float(silence["end_unix_s"] - silence["start_unix_s"])
 
 
+def silence_words(duration_s: float) -> str:
+    """A longest silence for people."""
+    return f"{duration_s:.1f} s" if duration_s else "none above the threshold"
+
+
 @dataclass(frozen=True)
 class FaultResult:
     """One fault. Where it was skipped, only its name and the reason mean anything."""

@@ -175,6 +175,7 @@ class PublishedClaim(Model):
         None, description="what both rates are shares of: a node (its link) or a modelled rate"
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
+    faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
     cannot_say: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
     instead: "PublishedClaim | None" = Field(
@@ -330,6 +331,9 @@ def _check_published_claims(study: Study) -> None:
                     ("published_claims", name, key, "experiment"),
                     f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}",
                 )
+        for fault in claim.faults:
+            if fault not in study.faults:
+                raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
         try:
             study.resource(claim.share_of or "1Gbit/s")
         except ValueError as error:

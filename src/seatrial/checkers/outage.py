@@ -9,7 +9,7 @@ from pydantic import Field
 
 from seatrial.checkers.base import Answer
 from seatrial.record import Record
-from seatrial.record_faults import FaultResult, StreamResult, faults_of
+from seatrial.record_faults import FaultResult, StreamResult, faults_of, silence_words
 from seatrial.schema import Duration, Model
 
 TITLE = "no client waits longer than allowed"
@@ -52,7 +52,7 @@ def judge_silence(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     reason = fault.failed or why_unknown(fault)
     if reason:
         return "unknown", reason
-    return "pass", f"{fault.longest_s:.1f} s (≤ {goal_s:g} s)"
+    return "pass", f"{silence_words(fault.longest_s)} (≤ {goal_s:g} s)"
 
 
 def why_unknown(fault: FaultResult) -> str | None:
