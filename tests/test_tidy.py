@@ -48,7 +48,9 @@ def test_a_wrong_import_is_noticed(tmp_path: Path) -> None:
     assert "seatrial.units" in done.stdout
 
 
-@pytest.mark.parametrize(("pattern", "lines_max"), [("src/*.py", 450), ("crates/*.rs", 450), ("scripts/*.sh", 200), ("src/*.sh", 200)])
+@pytest.mark.parametrize(
+    ("pattern", "lines_max"), [("src/*.py", 450), ("crates/*.rs", 450), ("scripts/*.sh", 200), ("src/*.sh", 200)]
+)
 def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
     """A file that grows beyond this has more than one."""
     long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in tracked(pattern)}

@@ -45,6 +45,7 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
     def on_node(node: str) -> None:
         if transport.run(node, f"[ -x {path} ]").exit_code:
             put(transport, node, data, path)
+            transport.run(node, f"sync {path}")  # it must outlive a power cut
 
     on_every(nodes, on_node)
     return path
@@ -79,6 +80,15 @@ def _clock_sample(node: str, stream: Stream) -> ClockOffset:
     return ClockOffset(there_s - (before_s + after_s) / 2, (after_s - before_s) / 2)
 
 
+@dataclass(frozen=True)
+class Assignment:
+    """A job and the client that does it; one client may have several, each a stream of its own."""
+
+    client: str
+    job: Mapping[str, Any]
+    stream: str = ""
+
+
 @dataclass
 class _Follower:
     """One agent as seen while it runs."""
@@ -100,7 +110,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told what while a phase runs."""
+    """Who is told what while agents run."""
 
     started: Callable[[], None] = lambda: None
     """at the common start"""
@@ -109,8 +119,116 @@ class Watch:
     progress: Progress = lambda _bytes, _operations: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence for each storage that stopped answering, while it lasts"""
-    keep: Callable[[str, str], None] = lambda _client, _text: None
-    """every line that an agent said, at the end"""
+    keep: Callable[[str, str], None] = lambda _name, _text: None
+    """every line that an agent said, at the end; the name is that of the client, and of its stream if it has one"""
+
+
+class Crew:
+    """Agents at work together, one for each assignment: they begin at one instant and are followed until they end.
+
+    Lines are read all the time; they are looked at while `follow` runs, in the caller's own thread.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        agent: str,
+        assignments: Sequence[Assignment],
+        clocks: Mapping[str, ClockOffset],
+        watch: Watch | None = None,
+        *,
+        silence_s: float = SILENCE_S,
+    ) -> None:
+        self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
+        self._watch = watch or Watch()
+        self._silence_s = silence_s
+        self._followers: list[_Follower] = []
+        self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
+        self._told_s: dict[str, float] = {}
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> "Crew":
+        """Start every agent and tell it its job; whatever still runs when the block is left is ended."""
+        for item in self._assignments:
+            stream = self._transport.stream(item.client, f"{self._agent} run")
+            heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
+            self._followers.append(_Follower(stream, heard))
+        self._open.enter_context(following([follower.stream for follower in self._followers]))
+        for follower, item in zip(self._followers, self._assignments, strict=True):
+            threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
+            follower.stream.send(json.dumps(item.job))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    @property
+    def heard(self) -> list[Heard]:
+        """What each agent has said so far, in the order of the assignments."""
+        return [follower.heard for follower in self._followers]
+
+    @property
+    def over(self) -> bool:
+        """Every agent has said its result, or is lost."""
+        return all(follower.over for follower in self._followers)
+
+    def start(self) -> float:
+        """Wait until all are ready, and let them begin together: unix time of the common start.
+
+        RunError when an agent refuses its job or is not ready in time.
+        """
+        _wait_ready(self._followers, self._inbox)
+        start_s = time.time() + START_DELAY_S
+        for follower in self._followers:
+            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
+            follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
+        time.sleep(max(0.0, start_s - time.time()))
+        self._watch.started()
+        for follower in self._followers:  # who was ready first has had nothing to say since
+            follower.heard_s = time.monotonic()
+        return start_s
+
+    def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
+        """Follow the agents until a condition holds (by default: all are over), at most so long: whether it holds."""
+        until = until or (lambda: self.over)
+        limit = time.monotonic() + limit_s
+        while not until():
+            left_s = limit - time.monotonic()
+            if left_s <= 0:
+                return False
+            with contextlib.suppress(queue.Empty):
+                follower, line = self._inbox.get(timeout=min(1.0, left_s))
+                _take(follower, line)
+                _tell_stall(follower, self._told_s, self._watch)
+            self._notice_silence()
+            done = [_done(heard) for heard in self.heard]
+            self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
+        return True
+
+    def _notice_silence(self) -> None:
+        now_s = time.monotonic()
+        for follower in self._followers:
+            if not follower.over and now_s - follower.heard_s > self._silence_s:
+                follower.heard.lost = f"the agent has been silent for {self._silence_s:.0f} s"
+                follower.stream.stop()
+
+    def give_up(self, client: str, reason: str) -> None:
+        """Expect nothing more of a client."""
+        for follower in self._followers:
+            if follower.heard.client == client and not follower.over:
+                follower.heard.lost = reason
+                follower.stream.stop()
+
+    def cancel(self) -> None:
+        """Tell every agent to stop after the operation at hand; `follow` hears their results."""
+        for follower in self._followers:
+            if not follower.over:
+                follower.stream.send(json.dumps({"cancel": True}))
+
+    def keep(self) -> None:
+        """Give every line that was heard to whoever keeps them."""
+        for follower in self._followers:
+            self._watch.keep(follower.heard.name, "\n".join(follower.raw) + "\n")
 
 
 def run_phase(
@@ -126,38 +244,24 @@ def run_phase(
     not end the others: what was heard of it says so, and the phase is partial.
     """
     watch = watch or Watch()
-    streams = [transport.stream(client, f"{agent} run") for client in jobs]
-    with following(streams):
-        followers = [_Follower(stream, Heard(stream.node, clocks[stream.node].ahead_s)) for stream in streams]
-        inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
-        for follower in followers:
-            threading.Thread(target=_listen, args=(follower, inbox), daemon=True).start()
-            follower.stream.send(json.dumps(jobs[follower.heard.client]))
-        _wait_ready(followers, inbox)
-        start_s = time.time() + START_DELAY_S
-        for follower in followers:
-            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
-            follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
-        time.sleep(max(0.0, start_s - time.time()))
-        watch.started()
-        for follower in followers:  # who was ready first has had nothing to say since
-            follower.heard_s = time.monotonic()
-        _follow(followers, inbox, watch)
+    assignments = [Assignment(client, job) for client, job in jobs.items()]
+    with Crew(transport, agent, assignments, clocks, watch) as crew:
+        start_s = crew.start()
+        crew.follow()
         watch.ended()
-        for follower in followers:
-            watch.keep(follower.heard.client, "\n".join(follower.raw) + "\n")
-    return start_s, [follower.heard for follower in followers]
+        crew.keep()
+    return start_s, crew.heard
 
 
 def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
     for line in follower.stream.lines():
+        follower.heard_s = time.monotonic()
         inbox.put((follower, line))
     inbox.put((follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> None:
     """Note a line, or the end of the agent's output."""
-    follower.heard_s = time.monotonic()
     heard = follower.heard
     if line is None:
         if not follower.over:
@@ -177,7 +281,7 @@ def _take(follower: _Follower, line: str | None) -> None:
 
 
 def _wait_ready(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
-    waiting = {follower.heard.client for follower in followers}
+    waiting = {follower.heard.name for follower in followers}
     limit = time.monotonic() + READY_TIMEOUT_S
     while waiting:
         try:
@@ -187,25 +291,9 @@ def _wait_ready(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower,
         _take(follower, line)
         heard = follower.heard
         if heard.lost:
-            raise RunError(f"{heard.client}: {heard.lost}")
+            raise RunError(f"{heard.name}: {heard.lost}")
         if heard.lines and heard.lines[-1].get("event") == "ready":
-            waiting.discard(heard.client)
-
-
-def _follow(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]", watch: Watch) -> None:
-    stalled: dict[str, float] = {}
-    while not all(follower.over for follower in followers):
-        with contextlib.suppress(queue.Empty):
-            follower, line = inbox.get(timeout=1.0)
-            _take(follower, line)
-            _tell_stall(follower, stalled, watch)
-        now_s = time.monotonic()
-        for follower in followers:
-            if not follower.over and now_s - follower.heard_s > SILENCE_S:
-                follower.heard.lost = f"the agent has been silent for {SILENCE_S:.0f} s"
-                follower.stream.stop()
-        done = [_done(follower.heard) for follower in followers]
-        watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
+            waiting.discard(heard.name)
 
 
 STALL_REPEATED_S = 5.0
@@ -218,13 +306,13 @@ def _tell_stall(follower: _Follower, told_s: dict[str, float], watch: Watch) -> 
     if not heard.lines or heard.lines[-1].get("event") != "stall":
         return
     now_s = time.monotonic()
-    if now_s - told_s.get(heard.client, -STALL_REPEATED_S) < STALL_REPEATED_S:
+    if now_s - told_s.get(heard.name, -STALL_REPEATED_S) < STALL_REPEATED_S:
         return
-    told_s[heard.client] = now_s
+    told_s[heard.name] = now_s
     tasks = heard.lines[-1]["tasks"]
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
-    watch.stalled(f"{heard.client}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
+    watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
 
 
 def _done(heard: Heard) -> tuple[int, int]:

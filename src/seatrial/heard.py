@@ -16,6 +16,13 @@ class Heard:
     lines: list[dict[str, Any]] = field(default_factory=list)
     done: dict[str, Any] | None = None
     lost: str | None = None
+    stream: str = ""
+    """which of several jobs of this client"""
+
+    @property
+    def name(self) -> str:
+        """Client and stream, for people and file names."""
+        return f"{self.client} {self.stream}" if self.stream else self.client
 
     def of(self, event: str) -> list[dict[str, Any]]:
         """The lines of one kind."""

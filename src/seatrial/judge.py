@@ -6,6 +6,7 @@ from pathlib import Path
 
 from seatrial.checkers.base import Judgement, load_checkers, run_checkers
 from seatrial.checkers.published import judge_published, published_claims
+from seatrial.checkers.published_faults import fault_rows, judge_fault_rows
 from seatrial.record import Record
 from seatrial.study import Study, parse_study
 
@@ -20,12 +21,13 @@ def check_claims(study: Study, published: str | None) -> None:
     """InputError when a claim of the study cannot be judged as it is written; said before a run, not after it."""
     load_checkers(study)
     published_claims(study, published)
+    fault_rows(study, published)
 
 
 def judge(record: Record) -> list[Judgement]:
-    """Every verdict, acceptance claims first."""
+    """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
-    return [*run_checkers(study, record), *judge_published(study, record)]
+    return [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:

@@ -155,7 +155,7 @@ class Writer:
             (folder / name).mkdir()
         self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 
-    def line(self, kind: str, **fields: Any) -> None:
+    def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
         data = {"type": kind, "unix_s": round(time.time(), 6), **fields}
         os.write(self._file, json.dumps(data, separators=(",", ":"), default=str).encode() + b"\n")

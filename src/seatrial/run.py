@@ -7,7 +7,6 @@ the storage outlives the run, the lab taken down. An experiment that fails is ma
 import contextlib
 import platform
 import secrets
-import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -17,6 +16,8 @@ from typing import Any
 import seatrial
 from seatrial.agent import ClockOffset, Watch, measure_clocks, push, run_phase
 from seatrial.errors import InputError, RunError
+from seatrial.fault_models import Fault
+from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
 from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.in_service import InService, check_remaking
@@ -33,6 +34,7 @@ from seatrial.transport import on_every
 from seatrial.units import format_rate
 from seatrial.workload import reads_data, writes_data
 from seatrial.workloads import JobContext, Point, block_bytes, jobs, points, preparation
+from seatrial.workplace import make_directory, remove_directory
 
 AGENT_LOG = "/var/tmp/seatrial/operations.log"
 
@@ -42,7 +44,7 @@ def run_study(
 ) -> None:
     """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError."""
     site, solution = prepare(study)
-    experiments = _chosen(study, form, only)
+    experiments, faults = _chosen(study, form, only)
     clients = len(solution.clients)
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
@@ -51,7 +53,7 @@ def run_study(
         _open_record(writer, study, form, published)
         name = f"{study.id}-{secrets.token_hex(3)}"
         with session(study, name=name, console=folder / "console", detached=False, observer=observer) as current:
-            _Runner(current, writer, observer, experiments, wipe).run(wipe)
+            _Runner(current, writer, observer, (experiments, faults), wipe).run(wipe)
     except BaseException as error:
         writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}")
         raise
@@ -59,13 +61,17 @@ def run_study(
         writer.close()
 
 
-def _chosen(study: Study, form: Form, only: str | None) -> dict[str, Experiment]:
-    if only is not None and only not in study.experiments:
-        raise InputError(f"no experiment is called {only!r}", f"one of {', '.join(study.experiments)}")
-    chosen = study.experiments_in(form)
-    if only is not None:
-        chosen = {only: study.experiments_in(form).get(only, study.experiments[only])}
-    return chosen
+def _chosen(study: Study, form: Form, only: str | None) -> tuple[dict[str, Experiment], dict[str, Fault]]:
+    """What is run: everything of the form, or the one experiment or fault that is asked for."""
+    experiments, faults = study.experiments_in(form), study.faults_in(form)
+    if only is None:
+        return experiments, faults
+    if only in study.experiments:
+        return {only: experiments.get(only, study.experiments[only])}, {}
+    if only in study.faults:
+        return {}, {only: faults.get(only, study.faults[only])}
+    known = ", ".join([*study.experiments, *study.faults])
+    raise InputError(f"no experiment and no fault is called {only!r}", f"one of {known}")
 
 
 def _open_record(writer: Writer, study: Study, form: Form, published: str | None) -> None:
@@ -102,20 +108,21 @@ class _Runner:
         current: Session,
         writer: Writer,
         observer: Observer,
-        experiments: Mapping[str, Experiment],
+        chosen: tuple[Mapping[str, Experiment], Mapping[str, Fault]],
         wipe: Wipe,
     ) -> None:
         self.current = current
         self.writer = writer
         self.observer = observer
-        self.experiments = experiments
+        self.experiments, self.faults = chosen
         self.agent = ""
         self.clocks: dict[str, ClockOffset] = {}
         self.run_id = secrets.token_hex(8)
         self.generation = 0
         self.watched = Watched()
         self.state = InService(current, observer, wipe)
-        self.remaining_s = sum(self._expected_s(item) for item in experiments.values())
+        self.remaining_s = sum(self._expected_s(item) for item in self.experiments.values())
+        self.remaining_s += sum(expected_fault_s(current, name, item) for name, item in self.faults.items())
 
     def run(self, wipe: Wipe) -> None:
         """Everything, in order."""
@@ -132,6 +139,7 @@ class _Runner:
                 failed = [
                     name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)
                 ]
+            failed += self._break()
         finally:
             if current.outlives_run:
                 self.state.change({}, "back to the study's own values")
@@ -175,6 +183,24 @@ class _Runner:
         lines = done.stdout.splitlines()
         return {"kernel": lines[0], "system": lines[1]} if len(lines) > 1 else {}
 
+    # ---- faults
+
+    def _break(self) -> list[str]:
+        """Inject every fault into the study's own solution: those that could not be carried through."""
+        if not self.faults:
+            return []
+        current = self.state.change({}, "the study's own values, for the faults")
+        settle_disks(current)
+        grounds = Grounds(current, self.agent, self.run_id, self._next_generation, self.writer, self.observer)
+        failed = []
+        for name, fault in self.faults.items():
+            if not run_fault(grounds, current.study.fault_load, name, fault):
+                failed.append(name)
+            self.state.doubt()
+            self.remaining_s -= expected_fault_s(current, name, fault)
+            self.observer.expect(max(self.remaining_s, 0.0))
+        return failed
+
     # ---- experiments
 
     def _points(self, experiment: Experiment) -> list[Point]:
@@ -209,7 +235,7 @@ class _Runner:
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
         generation = self._next_generation()
         directory = f"{base}/seatrial/{name}-{self.run_id[:8]}-{generation}"
-        self._make_directory(nodes[0], base, directory)
+        make_directory(self.current.transport, nodes[0], base, directory)
         logs = OperationLogs(self.run_id, nodes)
         context = JobContext(self.run_id, directory, generation, AGENT_LOG)
         try:
@@ -239,19 +265,10 @@ class _Runner:
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment)
 
-    def _make_directory(self, node: str, base: str, directory: str) -> None:
-        """A directory for one repeat; refused where nothing is mounted: it would be on the node's own disk."""
-        parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
-        self._shell(
-            node,
-            f"mountpoint -q {shlex.quote(base)} || {{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}\n"
-            f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
-        )
-
     def _clean(self, varied: Session, node: str, directory: str, logs: OperationLogs) -> None:
         """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
         try:
-            self._shell(node, f"rm -rf {shlex.quote(directory)}")
+            remove_directory(varied.transport, node, directory)
             logs.forget(varied.transport)
         except RunError as error:
             self.writer.line("left-behind", node=node, path=directory, reason=str(error))
@@ -290,11 +307,6 @@ class _Runner:
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
         work.session.deploy(work.session.solution.empty_caches(work.nodes))
-
-    def _shell(self, node: str, command: str) -> None:
-        done = self.current.transport.run(node, command, timeout_s=300)
-        if done.exit_code:
-            raise RunError(f"{node}: {command}: {done.stderr.strip() or done.exit_code}")
 
     def _phase(self, work: Phase) -> bool:
         """Run and record one phase; whether every client did all of it."""

@@ -8,10 +8,12 @@ from typing import Any, Protocol
 
 from seatrial.deploy import Outcome, apply_plan
 from seatrial.errors import InputError
+from seatrial.fault_models import Fault
+from seatrial.faults.base import load_fault
 from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.site import Site
-from seatrial.solutions.base import Solution, load_solution
+from seatrial.solutions.base import Solution, directories_of, load_solution
 from seatrial.study import FORMS, Experiment, Study, is_path
 from seatrial.transport import OpenSsh, Transport
 from seatrial.workloads import points
@@ -62,7 +64,33 @@ def prepare(study: Study) -> tuple[Site, Solution]:
     for form in FORMS:
         for name, experiment in study.experiments_in(form).items():
             _try_values(study, site, name, experiment)
+        for name, fault in study.faults_in(form).items():
+            _try_fault(study, site, solution, name, fault)
+    for name, fault in study.faults.items():
+        load_fault(study, site, solution, name, fault)
     return site, solution
+
+
+AROUND_FAULT_S = 90.0
+"""what a fault takes beside its own times, at most, while the streams go on"""
+
+
+def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> None:
+    """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
+    planned = load_fault(study, site, solution, name, fault)
+    longest_s = planned.hold_s + fault.settle + AROUND_FAULT_S
+    for stream_name, stream in study.fault_load.items():
+        mounts = directories_of(solution)
+        if stream.mount is not None and stream.mount not in mounts:
+            known = ", ".join(map(repr, mounts))
+            raise study.mistake(("fault_load", stream_name, "mount"), f"no mount is called that; one of {known}")
+        shortest_s = stream.shortest_s()
+        if shortest_s is not None and shortest_s < longest_s:
+            raise study.mistake(
+                ("fault_load", stream_name, "workload"),
+                f"has work for {shortest_s:.0f} s, but the fault {name} can take {longest_s:.0f} s; "
+                "make its file or tree larger",
+            )
 
 
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:

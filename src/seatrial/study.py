@@ -7,11 +7,12 @@ that kind's own file: the study keeps its options as written and the kind's mode
 import copy
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from seatrial.errors import InputError
+from seatrial.fault_models import Fault, Stream
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.study_power import Bmc, Pdu, power_mistakes
 from seatrial.units import parse_rate
@@ -19,6 +20,7 @@ from seatrial.workload import Workload
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Form = Literal["quick", "trial", "full"]
+Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 FORMS: tuple[Form, ...] = ("quick", "trial", "full")
 
 
@@ -178,6 +180,7 @@ class PublishedClaim(Model):
         None, description="what both rates are shares of: a node (its link) or a modelled rate"
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
+    faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
     cannot_say: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
     instead: "PublishedClaim | None" = Field(
@@ -205,6 +208,8 @@ class Study(Model):
     nodes: dict[Nodes, Node] = Field(min_length=1)
     solution: Kind
     experiments: dict[str, Experiment] = Field(default_factory=dict)
+    fault_load: dict[Identity, Stream] = Field(default_factory=dict, description="what runs on clients during faults")
+    faults: dict[Identity, Fault] = Field(default_factory=dict, description="injected one after the other, in order")
     claims: tuple[Claim, ...] = ()
     published_claims: dict[str, PublishedClaim] = Field(default_factory=dict)
 
@@ -275,11 +280,11 @@ class Study(Model):
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
         """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
-        return {
-            name: _in_form(experiment, form, self._source, name)
-            for name, experiment in self.experiments.items()
-            if form == "full" or getattr(experiment, form) is not False
-        }
+        return _all_in_form(self.experiments, form, self._source, "experiments")
+
+    def faults_in(self, form: Form) -> dict[str, Fault]:
+        """The faults as a form injects them."""
+        return _all_in_form(self.faults, form, self._source, "faults")
 
 
 def load_study(path: Path) -> Study:
@@ -302,6 +307,7 @@ def _build(data: Any, source: YamlFile) -> Study:
         raise study.mistake(location, message)
     _check_claims(study)
     _check_published_claims(study)
+    _check_faults(study)
     for name in study.experiments:
         for form in FORMS[:2]:
             study.experiments_in(form)
@@ -350,6 +356,9 @@ def _check_published_claims(study: Study) -> None:
                     ("published_claims", name, key, "experiment"),
                     f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}",
                 )
+        for fault in claim.faults:
+            if fault not in study.faults:
+                raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
         try:
             study.resource(claim.share_of or "1Gbit/s")
         except ValueError as error:
@@ -383,12 +392,37 @@ def is_path(key: str) -> bool:
     return key.startswith("solution.") or (key.startswith("nodes.") and ".disks.paths." in key)
 
 
-def _in_form(experiment: Experiment, form: Form, source: YamlFile, name: str) -> Experiment:
-    changes = getattr(experiment, form) if form != "full" else None
+def _check_faults(study: Study) -> None:
+    for name, stream in study.fault_load.items():
+        for client in expand(stream.clients) if stream.clients else ():
+            if client not in study.node_names():
+                raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
+    if study.faults and not study.fault_load:
+        raise study.mistake(("faults",), "nothing runs during the faults; write at least one stream in fault_load")
+    for name in study.faults:
+        if name in study.experiments:
+            raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")
+    for form in FORMS[:2]:
+        study.faults_in(form)
+
+
+Formed = TypeVar("Formed", Experiment, Fault)
+
+
+def _all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: str) -> dict[str, Formed]:
+    return {
+        name: _in_form(item, form, source, (key, name))
+        for name, item in items.items()
+        if form == "full" or getattr(item, form) is not False
+    }
+
+
+def _in_form(item: Formed, form: Form, source: YamlFile, location: tuple[str, str]) -> Formed:
+    changes = getattr(item, form) if form != "full" else None
     if not changes:
-        return experiment
-    data = copy.deepcopy(source.data["experiments"][name])
+        return item
+    data = copy.deepcopy(source.data[location[0]][location[1]])
     for key, value in changes.items():
         data[key] = {**data.get(key, {}), **value} if isinstance(value, dict) and key != "vary" else value
-    changed = validate(Experiment, data, source, ("experiments", name))
+    changed = validate(type(item), data, source, location)
     return changed.replaced(trial=None, quick=None)

@@ -9,16 +9,18 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol, TypeVar
+from typing import IO, Protocol, TypeVar, runtime_checkable
 
 from seatrial.errors import RunError
 
 CONNECT_TIMEOUT_S = 20
+STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
 """ssh's own exit code: the connection failed, not the command."""
 
@@ -41,6 +43,14 @@ class Transport(Protocol):
 
     def stream(self, node: str, command: str) -> "Stream":
         """Start `command` and follow its lines."""
+
+
+@runtime_checkable
+class SharedConnections(Protocol):
+    """A transport whose commands share a connection, which outlives a node that has lost its power."""
+
+    def forget(self, node: str) -> None:
+        """Close the connection: the next command makes a new one. What runs over it ends."""
 
 
 class Stream:
@@ -82,11 +92,27 @@ class Stream:
             self._process.kill()
             self._process.wait()
         if self._stderr is None:
-            with _pipe(self._process.stderr) as stderr:
-                self._stderr = stderr.read()
+            self._stderr = self._read_stderr()
             if not self._followed:  # whoever follows the lines closes them at their end
                 _pipe(self._process.stdout).close()
         return self._process.returncode, self._stderr
+
+    def _read_stderr(self) -> str:
+        """What was said, at once if the pipe can be read to its end.
+
+        A shared connection holds the pipe open as long as the remote command lives, and one that waits for a dead
+        server in the kernel lives on after it was told to end.
+        """
+        said: list[str] = []
+
+        def read() -> None:
+            with _pipe(self._process.stderr) as stderr:
+                said.append(stderr.read())
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        reader.join(STDERR_TIMEOUT_S)
+        return "".join(said)
 
     def stop(self) -> None:
         """End the local ssh; the remote command sees its pipes close."""
@@ -161,6 +187,12 @@ class OpenSsh(_Processes):
             reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
             raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
         return done
+
+    def forget(self, node: str) -> None:
+        """See `SharedConnections.forget`; nothing happens where no connection is shared."""
+        command = [*self._base, "-O", "exit", node]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

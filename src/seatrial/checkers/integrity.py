@@ -9,7 +9,8 @@ from collections import Counter
 from typing import Any
 
 from seatrial.checkers.base import Answer, named
-from seatrial.record import Record, point_text
+from seatrial.record import ClientResult, Record, point_text
+from seatrial.record_faults import StreamResult, faults_of
 from seatrial.schema import Model
 
 TITLE = "every block read back is the one that was written"
@@ -21,16 +22,19 @@ class Options(Model):
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge all phases that read."""
+    """Judge all phases and all streams that read."""
     phases = record.phases()
-    checked = sum(client.blocks_checked for phase in phases for client in phase.clients)
-    damage = [(phase, client, extent) for phase in phases for client in phase.clients for extent in client.damage]
+    parts: list[tuple[str, ClientResult | StreamResult]] = []
+    parts += [(named(phase), client) for phase in phases for client in phase.clients]
+    parts += [(f"{fault.name} {item.stream}", item) for fault in faults_of(record) for item in fault.streams]
+    checked = sum(part.blocks_checked for _, part in parts)
+    damage = [(name, part.client, extent) for name, part in parts for extent in part.damage]
     if damage:
         kinds = Counter(str(extent.get("class")) for _, _, extent in damage)
         places = [
             f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')} "
-            f"({named(phase)}, {client.client})"
-            for phase, client, extent in damage[:NAMED_MAX]
+            f"({name}, {client})"
+            for name, client, extent in damage[:NAMED_MAX]
         ]
         found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         return Answer("fail", f"{found} among {checked} blocks: {'; '.join(places)}")
@@ -44,6 +48,7 @@ def check(record: Record, _options: Options) -> Answer:
     if not checked and not compared:
         return Answer("unknown", "no block was read back")
     partial = [named(phase) for phase in phases if phase.partial]
+    partial += [f"{fault.name}: {fault.not_compared}" for fault in faults_of(record) if fault.not_compared]
     if partial:
         return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
     if compared and unlogged:

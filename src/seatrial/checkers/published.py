@@ -12,6 +12,7 @@ import yaml
 
 from seatrial.checkers.base import Answer, Judgement
 from seatrial.checkers.forms import FORMS, Context, best_value
+from seatrial.checkers.published_faults import judge_by_faults
 from seatrial.checkers.series import NoAnswer, NotMeasured
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, SeriesRef, Study
@@ -84,6 +85,8 @@ def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
     mapping, form = context.mapping, context.form
     if mapping.cannot_say is not None and mapping.series is None:
         return Answer("cannot say", mapping.cannot_say), None
+    if mapping.faults:
+        return judge_by_faults(form, mapping.faults, context.record), None
     judge = FORMS.get(form["type"])
     if judge is None:
         return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None

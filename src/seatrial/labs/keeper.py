@@ -223,6 +223,15 @@ class Keeper:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(machine.process.pid, number)
 
+    @staticmethod
+    def _stop(machine: _Machine, number: int) -> None:
+        """Stop the kernel, or let it go on: its own process only.
+
+        It traces its guest's programs, takes a SIGSTOP of one of them for a fault of its own, and dies of it.
+        """
+        if machine.process is not None and machine.running():
+            machine.process.send_signal(number)
+
     # ---- requests
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -326,7 +335,7 @@ class Keeper:
         elif state == "off":
             await self._change(lambda: self.model.unplug(name, time.monotonic()), "operator")
         elif state in ("frozen", "thawed"):
-            self._signal(machine, signal.SIGSTOP if state == "frozen" else signal.SIGCONT)
+            self._stop(machine, signal.SIGSTOP if state == "frozen" else signal.SIGCONT)
             self.journal.changed(name, state, "operator")
         else:
             raise ValueError(f"unknown power state {state!r}")

@@ -98,6 +98,19 @@ class HighlyAvailable(Protocol):
         """What makes a server that was repaired a member again, and forgets the failures that are on record."""
 
 
+@runtime_checkable
+class ManyMounts(Protocol):
+    """What a solution offers whose clients see the same storage at more than one place."""
+
+    directories: Mapping[str, str]
+    """name of a mount, such as the version of NFS -> where the clients have it; the first is `directory`"""
+
+
+def directories_of(solution: Solution) -> Mapping[str, str]:
+    """Every mount of a solution by its name; a single one has none."""
+    return solution.directories if isinstance(solution, ManyMounts) else {"": solution.directory}
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 

@@ -1,0 +1,70 @@
+"""What a study writes of faults: the streams that run meanwhile, and each fault with what is expected of it."""
+
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from seatrial.schema import Duration, Model, Nodes
+from seatrial.workload import Workload, reads_data
+
+SETTLE_S = 120.0
+StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
+
+
+class Stream(Model):
+    """A load that runs from before a fault until after it, on each of its clients."""
+
+    workload: Workload
+    clients: Nodes | None = Field(None, description="by default every client of the solution")
+    mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
+        None, description="which of the solution's mounts, where it has several; by default the first"
+    )
+
+    @property
+    def phase(self) -> str:
+        """The one thing that it does."""
+        return self.workload.phases[0]
+
+    @model_validator(mode="after")
+    def _one_phase(self) -> Self:
+        phases = self.workload.phases
+        if len(phases) != 1 or phases[0] not in get_args(StreamPhase):
+            raise ValueError(f"a stream has one phase: {', '.join(get_args(StreamPhase))}")
+        if reads_data(phases[0]) and not self.workload.prepare:
+            raise ValueError(f"{phases[0]} needs files that are there: say prepare: true")
+        if self.workload.local:
+            raise ValueError("a stream runs on clients, not on the server itself")
+        return self
+
+    def shortest_s(self) -> float | None:
+        """How long an open loop goes on at least, before it has done all there is to do; None for a closed loop."""
+        load = self.workload
+        if load.arrivals_per_s is None:
+            return None
+        operations = load.items if load.name_phases else load.file // load.record
+        return operations * load.tasks / load.arrivals_per_s
+
+
+class Expected(Model):
+    """What should happen."""
+
+    moves: bool = Field(False, description="the service moves to another server")
+    silence: Duration | None = Field(None, description="the longest time in which a client may get no answer")
+
+
+class Fault(Model):
+    """One fault; the options of its kind stand beside these keys."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    title: str | None = None
+    kind: str
+    hold: Duration | None = Field(None, description="how long it lasts until it is healed; by default as its kind says")
+    settle: Duration = Field(SETTLE_S, description="at most so long until all is well again")
+    published: str | None = Field(None, description="the row of the published fault table that it repeats")
+    expect: Expected = Expected()
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What the kind reads."""
+        return dict(self.model_extra or {})

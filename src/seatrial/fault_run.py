@@ -1,0 +1,296 @@
+"""One fault after the other, each under load: streams run, the fault is injected, held and healed, and all is recorded.
+
+For each fault: the streams begin and must get answers; it is noted who does what; the fault is injected, which is
+undone on every way out; afterwards nodes that were restarted are put back in service, every stream must get answers
+again and the solution must be whole; at last the trees are compared with the operation logs. Every wait has an end.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+
+from seatrial import standings
+from seatrial.agent import ClockOffset, Crew, Watch, measure_clocks, push
+from seatrial.errors import RunError
+from seatrial.fault_figures import compared, is_answered, stream_result
+from seatrial.fault_models import Fault, Stream
+from seatrial.fault_streams import Streams
+from seatrial.faults.base import Actions, NotHere, Planned, Scene, load_fault
+from seatrial.injection import Injector, Undo
+from seatrial.labs.base import PowerLog
+from seatrial.processors import BusyMeter
+from seatrial.record import Writer, safe_name
+from seatrial.record_faults import FaultResult, silence_words
+from seatrial.session import Observer, Session
+from seatrial.solutions.base import HighlyAvailable
+from seatrial.transport import on_every
+
+BASELINE_S = 5.0
+AFTERMATH_S = 5.0
+FIRST_ANSWER_S = 60.0
+"""so long streams may take until they get answers, before anything was done to the solution"""
+RESULT_S = 15.0
+"""so long agents may take to say their results"""
+OVERHEAD_S = 30.0
+"""a first guess, for the time left, of what a fault costs beside its own times"""
+
+
+def expected_fault_s(session: Session, name: str, fault: Fault) -> float:
+    """A guess at how long a fault takes."""
+    planned = load_fault(session.study, session.site, session.solution, name, fault)
+    return BASELINE_S + planned.hold_s + AFTERMATH_S + OVERHEAD_S
+
+
+@dataclass
+class Grounds:
+    """What every fault of a run needs."""
+
+    session: Session
+    agent: str
+    run_id: str
+    next_generation: Callable[[], int]
+    writer: Writer
+    observer: Observer
+
+
+def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
+    """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
+    session = grounds.session
+    planned = load_fault(session.study, session.site, session.solution, name, fault)
+    expect = {"moves": fault.expect.moves, "silence": fault.expect.silence}
+    result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
+    trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
+    try:
+        trial.run()
+    except NotHere as reason:
+        trial.result = replace(trial.result, skipped=str(reason))
+    except RunError as error:
+        trial.result = replace(trial.result, failed=str(error))
+    grounds.writer.line("fault", **trial.result.to_json())
+    grounds.observer.say(f"{name}: {in_words(trial.result)}")
+    return trial.result.failed is None
+
+
+def in_words(result: FaultResult) -> str:
+    """A fault's line in the terminal."""
+    if result.skipped is not None:
+        return f"skipped: {result.skipped}"
+    if result.failed is not None:
+        return f"could not be carried through: {result.failed}"
+    longest = result.longest
+    who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
+    parts = [f"longest silence {silence_words(result.longest_s)}{who}"]
+    parts += ["the service moved"] if result.moved else []
+    parts += [] if result.settled_unix_s else ["not all was well in the end"]
+    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
+    parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared}")
+    return ", ".join(parts)
+
+
+class _Trial:
+    """One fault, from its first stream to the comparison; `result` grows as it goes on."""
+
+    def __init__(self, grounds: Grounds, load: Mapping[str, Stream], planned: Planned, result: FaultResult) -> None:
+        self.grounds, self.load, self.planned, self.result = grounds, load, planned, result
+        self.session = grounds.session
+        self.injector = Injector(self.session)
+        self.actions = Actions(())
+        self.answered = False
+
+    def run(self) -> None:
+        """See the module."""
+        self._decide()
+        reason = self.injector.missing(self.actions)
+        if reason is not None:
+            raise NotHere(reason)
+        lost = self.actions.lose()
+        streams = Streams(self.session, self.grounds.agent, self.grounds.run_id, self.grounds.next_generation, lost)
+        try:
+            streams.lay_out(self.planned.name, self.load)
+            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
+            streams.prepare(clocks)
+            self._under_load(streams, clocks)
+            self._compare(streams, clocks)
+        finally:
+            if streams.laid and not self.answered:
+                self._note("what the streams wrote was left where it is: the storage does not answer")
+            else:
+                self._clean(streams)
+
+    def _decide(self) -> None:
+        """Who does what now, and what is to be done therefore."""
+        session = self.session
+        roles = standings.roles(session)
+        self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, roles))
+        self.result = replace(self.result, roles_before=dict(roles.active))
+
+    # ---- under load
+
+    def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
+        grounds, title = self.grounds, f"fault {self.planned.name}"
+        watch = Watch(
+            stalled=lambda text: grounds.observer.say(f"{self.planned.name}: {text}"),
+            keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
+        )
+        patience_s = self.planned.hold_s + OVERHEAD_S
+        meter = BusyMeter()
+        with Crew(
+            self.session.transport, grounds.agent, streams.assignments(), clocks, watch, silence_s=patience_s
+        ) as crew:
+            self.injector.pause = lambda duration_s: _pass(crew, duration_s)
+            try:
+                self._break(crew)
+            finally:
+                crew.cancel()
+                ended_s = time.time()
+                crew.follow(limit_s=RESULT_S)
+                crew.keep()
+                self._gather(crew, streams, ended_s)
+                share = meter.share() if self.session.lab.kind == "uml" else None
+                self.result = replace(self.result, processors_busy_share=share)
+
+    def _break(self, crew: Crew) -> None:
+        planned, session = self.planned, self.session
+        started_s = crew.start()
+        self.result = replace(self.result, started_unix_s=started_s)
+        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), FIRST_ANSWER_S):
+            waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
+            raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
+        self.answered = True
+        _pass(crew, BASELINE_S)
+        self._decide()
+        lose = self.actions.lose()
+        nodes = {*session.solution.servers, *self.actions.stop()}
+        before = standings.boots(session, nodes)
+        self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
+        failure: RunError | None = None
+        with Undo(self.injector, self.actions.heal) as undo:
+            self.result = replace(self.result, injected_unix_s=time.time())
+            self.answered = False
+            try:
+                self.injector.inject(self.actions.inject)
+                for client in lose & set(session.solution.clients):
+                    crew.give_up(client, "its power was cut")
+                _pass(crew, planned.hold_s)
+            except RunError as error:
+                failure = error
+            undo.heal()
+        healed_s = time.time()
+        self.result = replace(self.result, healed_unix_s=healed_s)
+        self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
+        self._settle(crew, nodes, before, healed_s)
+        _pass(crew, AFTERMATH_S)
+        if failure is not None:
+            raise failure
+
+    def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
+        """Wait until all is well again, at most as long as the study allows."""
+        session, limit = self.session, time.monotonic() + self.planned.fault.settle
+        missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
+        if missing:
+            self._note(f"{', '.join(sorted(missing))} did not come back")
+        after = standings.boots(session, nodes - missing)
+        restarted = {node for node, boot in after.items() if before.get(node) != boot}
+        self.result = replace(self.result, restarted=tuple(sorted(restarted)))
+        push(session.transport, sorted(restarted))
+        touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
+        self._restore(restarted | (touched - missing))
+        self.answered = crew.follow(
+            lambda: all(is_answered(item, healed_s) for item in crew.heard if item.client not in self.actions.lose()),
+            max(limit - time.monotonic(), 1.0),
+        )
+        whole = self._wait_whole(crew, limit, touched | restarted)
+        settled = self.answered and whole is not False and not missing
+        self.result = replace(self.result, whole=whole, settled_unix_s=time.time() if settled else None)
+
+    def _restore(self, nodes: set[str]) -> None:
+        servers = self.session.solution.servers
+        for problem in standings.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node))):
+            self._note(problem)
+
+    def _wait_whole(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
+        """Whether a highly available solution is whole again, and where its services are; None for one that is not."""
+        solution = self.session.solution
+        if not isinstance(solution, HighlyAvailable):
+            self.result = replace(self.result, roles_after=self.result.roles_before, moved=False)
+            return None
+        half = time.monotonic() + (limit - time.monotonic()) / 2
+        rest = set(solution.servers) - restored
+        while True:
+            now = standings.standing(self.session)
+            if now is not None:
+                after = standings.roles_of(solution, now).active
+                moved = any(after.get(name) != node for name, node in self.result.roles_before.items())
+                self.result = replace(self.result, roles_after=dict(after), moved=moved, standing=now.text)
+                if now.whole:
+                    return True
+            if time.monotonic() >= limit:
+                return False
+            if rest and time.monotonic() >= half:
+                self._restore(rest)
+                rest = set()
+            _pass(crew, standings.POLL_S)
+
+    def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
+        """What the streams, the servers and the lab's power log say of it."""
+        injected_s = self.result.injected_unix_s or ended_s
+        phases = {item.name: item.phase for item in streams.laid}
+        lose = self.actions.lose()
+        told = [
+            stream_result(item, phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
+            for item in crew.heard
+        ]
+        since_s = injected_s - 1.0
+        lab = self.session.lab
+        power = lab.power_log() if isinstance(lab, PowerLog) else []
+        self.result = replace(
+            self.result,
+            ended_unix_s=ended_s,
+            streams=tuple(told),
+            actions=tuple(asdict(item) for item in self.injector.done),
+            power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
+        )
+        if self.result.injected_unix_s is not None:
+            noted = standings.moments(self.session, since_s, self.grounds.agent)
+            self.result = replace(self.result, moments=tuple(noted))
+
+    # ---- afterwards
+
+    def _compare(self, streams: Streams, before: Mapping[str, ClockOffset]) -> None:
+        if not self.answered:
+            self.result = replace(self.result, not_compared="the storage did not answer any more")
+            return
+        try:
+            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
+            found = streams.compare(clocks)
+        except RunError as error:
+            self.result = replace(self.result, not_compared=str(error))
+            return
+        drift_s = max(abs(clock.ahead_s - before[node].ahead_s) for node, clock in clocks.items())
+        error_s = max(clock.error_s for clock in before.values()) + drift_s
+        figures = {name: compared(item) for name, item in found.items()}
+        self.result = replace(self.result, compared=figures, clock_error_s=error_s)
+        for name, item in found.items():
+            where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}
+            self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)
+
+    def _clean(self, streams: Streams) -> None:
+        alive = [client for client in streams.clients if client not in self.actions.lose()]
+        for node, path, reason in streams.clean(alive):
+            self.grounds.writer.line("left-behind", node=node, path=path, reason=reason)
+            self.grounds.observer.say(f"left behind: {path} on {node}: {reason}")
+
+    def _note(self, text: str) -> None:
+        self.result = replace(self.result, notes=(*self.result.notes, text))
+        self.grounds.observer.say(f"{self.planned.name}: {text}")
+
+
+def _pass(crew: Crew, duration_s: float) -> None:
+    """Let time pass while the agents are followed."""
+    limit = time.monotonic() + duration_s
+    crew.follow(lambda: time.monotonic() >= limit, duration_s)
+
+
+def settle_disks(session: Session) -> None:
+    """What was deployed must outlive a power cut that comes right after it."""
+    on_every((*session.solution.servers, *session.solution.clients), lambda node: session.transport.run(node, "sync"))

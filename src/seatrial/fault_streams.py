@@ -1,0 +1,127 @@
+"""The streams of a fault: where they write, what they log, and what is there afterwards."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from seatrial.agent import Assignment, ClockOffset, run_phase
+from seatrial.errors import RunError
+from seatrial.fault_models import Stream
+from seatrial.gather import client_result
+from seatrial.operation_logs import OperationLogs
+from seatrial.schema import expand
+from seatrial.session import Session
+from seatrial.solutions.base import directories_of
+from seatrial.workload import Workload, writes_data
+from seatrial.workloads import JobContext, block_bytes, jobs, preparation
+from seatrial.workplace import make_directory, remove_directory
+
+DIRECTORY_TIMEOUT_S = 60.0
+
+
+@dataclass
+class Laid:
+    """One stream as it is laid out for one fault."""
+
+    name: str
+    phase: str
+    workload: Workload
+    clients: tuple[str, ...]
+    context: JobContext
+    logs: OperationLogs
+
+
+class Streams:
+    """All streams of one fault, in directories of their own."""
+
+    def __init__(
+        self, session: Session, agent: str, run_id: str, next_generation: Callable[[], int], lose: frozenset[str]
+    ) -> None:
+        """`lose`: the clients that will lose their memory; their logs are kept on the disk at every sync."""
+        self._session, self._agent, self._run_id = session, agent, run_id
+        self._next_generation = next_generation
+        self._lose = lose
+        self.laid: list[Laid] = []
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """Every client that has a stream."""
+        return tuple(dict.fromkeys(client for item in self.laid for client in item.clients))
+
+    def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
+        """Make the directories; `prepare` writes what is to be there."""
+        for name, stream in load.items():
+            clients = expand(stream.clients) if stream.clients else self._session.solution.clients
+            base = self._directory(stream.mount)
+            generation = self._next_generation()
+            directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generation}-{name}"
+            make_directory(self._session.transport, clients[0], base, directory, DIRECTORY_TIMEOUT_S)
+            safe = self._lose & set(clients)
+            workload = stream.workload.replaced(log_sync=True) if safe else stream.workload
+            logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
+            context = JobContext(self._run_id, directory, generation, None)
+            self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
+
+    def _directory(self, mount: str | None) -> str:
+        known = directories_of(self._session.solution)
+        return known[mount] if mount is not None else next(iter(known.values()))
+
+    def prepare(self, clocks: Mapping[str, ClockOffset]) -> None:
+        """Write the files that streams need; RunError when a client could not."""
+        prepared = [item for item in self.laid if item.workload.prepare]
+        for item in prepared:
+            context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
+            writing = jobs(preparation(item.workload), "write", item.clients, context)
+            _, everyone = run_phase(self._session.transport, self._agent, writing, clocks)
+            lost = [f"{result.client}: {result.lost}" for result in map(client_result, everyone) if result.lost]
+            if lost:
+                raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
+            if writes_data(item.phase):
+                item.context = replace(item.context, generation=self._next_generation())
+        if prepared:
+            self._session.deploy(self._session.solution.empty_caches(self.clients))
+
+    def assignments(self) -> list[Assignment]:
+        """A job for each client of each stream, with an operation log."""
+        return [
+            Assignment(client, job, item.name)
+            for item in self.laid
+            for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
+        ]
+
+    def _logged(self, item: Laid) -> JobContext:
+        path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
+        return replace(item.context, log=path)
+
+    def compare(self, clocks: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
+        """By stream, what of its tree is lost or wrong, from the storage itself; RunError when it cannot be told.
+
+        That a client which lost its memory did not finish its log is no news.
+        """
+        self._session.deploy(self._session.solution.empty_caches(self.clients))
+        found = {}
+        for item in self.laid:
+            mine = {client: clocks[client] for client in item.clients if client in clocks}
+            told = item.logs.compare(self._session.transport, self._agent, item.context.directory, mine)
+            told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
+            found[item.name] = told
+        return found
+
+    @staticmethod
+    def _owner(item: Laid, text: str) -> str:
+        """Whose log it is: those that were brought to the first client bear the name of theirs."""
+        first, *others = item.logs.nodes
+        return next((client for client in others if text.startswith(f"{client}-")), first)
+
+    def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""
+        left = []
+        for item in self.laid:
+            node = next((name for name in item.clients if name in nodes), item.clients[0])
+            try:
+                remove_directory(self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S)
+                item.logs.forget(self._session.transport)
+            except RunError as error:
+                left.append((node, item.context.directory, str(error)))
+        self.laid.clear()
+        return left

@@ -1,0 +1,301 @@
+"""What a fault does, as plain data; what a kind of fault is; and the list of kinds (one file beside this one each).
+
+A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE`, `WORD`, `HOLD_S` and
+`actions(options, scene)`. It carries nothing out: that is `seatrial.injection`.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, cast
+
+from pydantic import Field
+
+import seatrial.faults
+from seatrial.fault_models import Fault
+from seatrial.schema import Model, validate
+from seatrial.site import Site
+from seatrial.solutions.base import HighlyAvailable, Solution
+from seatrial.study import Study
+
+
+class NotHere(Exception):  # noqa: N818 - not an error: a reason to skip the fault
+    """Why a fault cannot be injected into this solution, or into this lab."""
+
+
+@dataclass(frozen=True)
+class Power:
+    """A node's power: cut, restored, or its kernel stopped for a while."""
+
+    node: str
+    state: Literal["off", "on", "frozen", "thawed"]
+
+
+@dataclass(frozen=True)
+class Revive:
+    """A node that may hang: off and on again, unless it answers within `patience_s` (its peer may have done it)."""
+
+    node: str
+    patience_s: float = 5.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """A node's cable to a network."""
+
+    node: str
+    network: str
+    up: bool
+
+
+@dataclass(frozen=True)
+class Network:
+    """A whole network: its switch loses power, or gets it back."""
+
+    name: str
+    up: bool
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A device beside the nodes: how it answers from now on."""
+
+    name: str
+    mode: str
+    delay_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Bus:
+    """A power bus: what hangs on its PDU has current from there, or has not."""
+
+    pdu: str
+    live: bool
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A command on a node; `expect_answer` is false where the node will not live to give one."""
+
+    node: str
+    command: str
+    expect_answer: bool = True
+
+
+@dataclass(frozen=True)
+class Switchover:
+    """A service is moved in good order."""
+
+    service: str
+    to: str
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A pause between two actions."""
+
+    duration_s: float
+
+
+Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Wait
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What makes a fault, and what makes good again all of it, in the order in which it is done.
+
+    Every action of `heal` can be done whatever part of `inject` was done, and does no harm where nothing was.
+    """
+
+    inject: tuple[Action, ...]
+    heal: tuple[Action, ...] = ()
+
+    def lose(self) -> frozenset[str]:
+        """The nodes whose memory is gone afterwards: cut off from their power, or crashed."""
+        return frozenset(
+            action.node
+            for action in self.inject
+            if (isinstance(action, Power) and action.state == "off")
+            or (isinstance(action, Shell) and not action.expect_answer)
+        )
+
+    def stop(self) -> frozenset[str]:
+        """The nodes that do not run while the fault lasts."""
+        frozen = (item.node for item in self.inject if isinstance(item, Power) and item.state == "frozen")
+        return self.lose() | frozenset(frozen)
+
+
+def words(action: Action) -> str:
+    """An action for people: `power of nas1: off`."""
+    match action:
+        case Power(node, state):
+            return f"power of {node}: {state}"
+        case Revive(node):
+            return f"restart of {node}, unless it answers"
+        case Link(node, network, up):
+            return f"link of {node} to {network}: {'mended' if up else 'cut'}"
+        case Network(name, up):
+            return f"network {name}: {'up' if up else 'down'}"
+        case Companion(name, mode, delay_s):
+            return f"{name}: {mode}" + (f", {delay_s:g} s" if delay_s else "")
+        case Bus(pdu, live):
+            return f"power bus of {pdu}: {'live' if live else 'dead'}"
+        case Shell(node, command):
+            return f"on {node}: {command}"
+        case Switchover(service, to):
+            return f"{service or 'the service'} is moved to {to}"
+        case Wait(duration_s):
+            return f"wait for {duration_s:g} s"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Who does what at one moment."""
+
+    servers: tuple[str, ...]
+    active: Mapping[str, str]
+    """service -> the server on which it runs; what is not highly available has one service, called nothing"""
+
+    def server_of(self, service: str | None = None) -> str:
+        """The server on which a service, or the first of all, runs."""
+        name = next(iter(self.active), "") if service is None else service
+        if name not in self.active:
+            raise NotHere(f"{name or 'the service'} runs nowhere")
+        return self.active[name]
+
+    def peer_of(self, service: str | None = None) -> str:
+        """The server that would take a service over."""
+        others = [name for name in self.servers if name != self.server_of(service)]
+        if not others:
+            raise NotHere("there is no other server")
+        return others[0]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a kind of fault may look at."""
+
+    study: Study
+    site: Site
+    solution: Solution
+    roles: Roles
+
+    @property
+    def fenced(self) -> bool:
+        """A server that fails is restarted by its peer."""
+        return isinstance(self.solution, HighlyAvailable)
+
+    def node(self, reference: str, service: str | None = None) -> str:
+        """A node by its name, or by its role at this moment; ValueError when there is none called so."""
+        if reference == "active":
+            return self.roles.server_of(service)
+        if reference == "passive":
+            return self.roles.peer_of(service)
+        if reference not in self.site.nodes:
+            raise ValueError(f"no node is called {reference!r}; write a name, active or passive")
+        return reference
+
+    def network(self, name: str | None) -> str:
+        """A network of the study; the only one, when none is named."""
+        known = tuple(self.study.networks)
+        if name is None and len(known) == 1:
+            return known[0]
+        if name not in known:
+            raise ValueError(f"{name!r} is no network of this study; one of {', '.join(known)}")
+        return name
+
+    def link(self, node: str, network: str | None) -> tuple[str, str]:
+        """(node, network) of a cable that exists."""
+        name = self.network(network)
+        attached = self.study.node(node).networks
+        if attached is not None and name not in attached:
+            raise ValueError(f"{node} is not on the network {name}; it is on {', '.join(attached)}")
+        return node, name
+
+
+class OnNode(Model):
+    """What most kinds need: where it happens."""
+
+    node: str = Field("active", description="a node, or active or passive: the servers' roles at that moment")
+    service: str | None = Field(None, description="whose active or passive server; by default the first service")
+
+    def where(self, scene: Scene) -> str:
+        """The node's name."""
+        return scene.node(self.node, self.service)
+
+
+class FaultKind(Protocol):
+    """The module of a kind of fault."""
+
+    Options: type[Model]
+    TITLE: str
+    WORD: str
+    """in a table: `panic`"""
+    HOLD_S: float
+    """how long it lasts where the study does not say it"""
+
+    def actions(self, options: Any, scene: Scene) -> Actions:
+        """What is to be done; NotHere when it cannot be here, ValueError when an option is wrong."""
+
+
+def fault_kinds() -> list[str]:
+    """The kinds that exist, as a study writes them (`power-cut` is the module power_cut)."""
+    names = [item.name for item in pkgutil.iter_modules(seatrial.faults.__path__)]
+    return [name.replace("_", "-") for name in names if name != "base"]
+
+
+def fault_kind(name: str) -> FaultKind:
+    """The module of a kind; ValueError when there is none."""
+    if name not in fault_kinds():
+        raise ValueError(f"{name!r} is not known; one of {', '.join(fault_kinds())}")
+    return cast(FaultKind, importlib.import_module(f"seatrial.faults.{name.replace('-', '_')}"))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A fault of a study with its kind's own options."""
+
+    name: str
+    fault: Fault
+    kind: FaultKind
+    options: Model
+
+    @property
+    def hold_s(self) -> float:
+        """How long it lasts."""
+        return self.fault.hold if self.fault.hold is not None else self.kind.HOLD_S
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return self.fault.title or self.kind.TITLE
+
+    def actions(self, scene: Scene) -> Actions:
+        """What is to be done at this moment."""
+        return self.kind.actions(self.options, scene)
+
+
+def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> Planned:
+    """A fault, its options read and tried; InputError when they are wrong."""
+    try:
+        kind = fault_kind(fault.kind)
+    except ValueError as error:
+        raise study.mistake(("faults", name, "kind"), str(error)) from None
+    options = validate(kind.Options, fault.options(), study.source, ("faults", name))
+    planned = Planned(name, fault, kind, options)
+    services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
+    likely = Roles(solution.servers, dict.fromkeys(services, solution.servers[0]))
+    try:
+        planned.actions(Scene(study, site, solution, likely))
+    except NotHere:
+        pass  # it is skipped when its turn comes, with this reason
+    except ValueError as error:
+        raise study.mistake(("faults", name), str(error)) from None
+    return planned
+
+
+def one_after_the_other(first: Actions, second: Actions, delay_s: float) -> Actions:
+    """Two faults at once: the second while the first lasts; healed in the opposite order."""
+    pause = (Wait(delay_s),) if delay_s else ()
+    return replace(first, inject=(*first.inject, *pause, *second.inject), heal=(*second.heal, *first.heal))

@@ -1,0 +1,21 @@
+"""`kind: heartbeat`: a server's link to the private network is unplugged."""
+
+from pydantic import Field
+
+from seatrial.faults.base import Actions, Link, OnNode, Scene
+
+TITLE = "a server's heartbeat link is unplugged"
+WORD = "heartbeat"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where, and on which network."""
+
+    network: str = Field("private", description="the network that carries the heartbeat")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Out, and in again."""
+    node, network = scene.link(options.where(scene), options.network)
+    return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

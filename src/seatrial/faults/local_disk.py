@@ -1,0 +1,35 @@
+"""`kind: local-disk`: a disk with a server's own system fails, of which there should be two.
+
+A lab's node has its root on one disk, without a second one: there is nothing to break that a server would survive.
+"""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from seatrial.faults.base import Actions, NotHere, OnNode, Scene, Shell
+
+TITLE = "a local disk of a server fails"
+WORD = "local disk"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where; how it is broken and mended, on servers that have two."""
+
+    fail: str | None = Field(None, description="the command that fails the disk, such as mdadm /dev/md0 --fail ...")
+    mend: str | None = Field(None, description="the command that puts it back")
+
+    @model_validator(mode="after")
+    def _both(self) -> Self:
+        if (self.fail is None) != (self.mend is None):
+            raise ValueError("fail and mend belong together")
+        return self
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """By the commands of the study, or not at all."""
+    node = options.where(scene)
+    if options.fail is None or options.mend is None:
+        raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and mend")
+    return Actions((Shell(node, options.fail),), (Shell(node, options.mend),))

@@ -1,0 +1,20 @@
+"""`kind: panic`: a server's kernel crashes. It says nothing more, and its power stays on, as a hung machine's does."""
+
+from seatrial.faults.base import Actions, OnNode, Revive, Scene, Shell
+
+TITLE = "a server's kernel panics"
+WORD = "panic"
+HOLD_S = 20.0
+PATIENCE_S = 40.0
+"""a server that its peer has fenced needs so long to come back by itself"""
+
+
+class Options(OnNode):
+    """Where."""
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Crash it from inside; afterwards restart it, if nobody has."""
+    node = options.where(scene)
+    revive = Revive(node, PATIENCE_S) if scene.fenced else Revive(node)
+    return Actions((Shell(node, "echo c >/proc/sysrq-trigger", expect_answer=False),), (revive,))

@@ -1,0 +1,17 @@
+"""`kind: power-cut`: a node loses all its current, and its management controller with it."""
+
+from seatrial.faults.base import Actions, OnNode, Power, Scene
+
+TITLE = "a server loses its power"
+WORD = "power cut"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where."""
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """All cables out; afterwards in again."""
+    node = options.where(scene)
+    return Actions((Power(node, "off"),), (Power(node, "on"),))

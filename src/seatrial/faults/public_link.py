@@ -1,0 +1,21 @@
+"""`kind: public-link`: a server's link to its clients is unplugged."""
+
+from pydantic import Field
+
+from seatrial.faults.base import Actions, Link, OnNode, Scene
+
+TITLE = "a server's public link is unplugged"
+WORD = "public link"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where, and on which network."""
+
+    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Out, and in again."""
+    node, network = scene.link(options.where(scene), options.network)
+    return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

@@ -1,0 +1,40 @@
+"""`kind: service-dead`: a daemon of the service is killed; the server itself is well."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.faults.base import Actions, OnNode, Scene, Shell
+
+TITLE = "a daemon of the service dies"
+WORD = "daemon"
+HOLD_S = 10.0
+KILL = {
+    "nfsd": "rpc.nfsd 0",
+    "mountd": "kill -KILL $(pidof rpc.mountd)",
+    "statd": "kill -KILL $(pidof rpc.statd)",
+    "idmapd": "kill -KILL $(pidof rpc.idmapd)",
+}
+MEND = {
+    "nfsd": "systemctl restart nfs-server",
+    "mountd": "systemctl restart nfs-mountd",
+    "statd": "systemctl restart rpc-statd",
+    "idmapd": "systemctl restart nfs-idmapd",
+}
+
+
+class Options(OnNode):
+    """Which daemon, and where."""
+
+    daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = "nfsd"
+    mend: bool | None = Field(
+        None, description="start it again afterwards; by default where no other server watches over it"
+    )
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Kill it. A highly available solution has to mend it by itself."""
+    node = options.where(scene)
+    mend = not scene.fenced if options.mend is None else options.mend
+    heal = (Shell(node, MEND[options.daemon]),) if mend else ()
+    return Actions((Shell(node, KILL[options.daemon]),), heal)

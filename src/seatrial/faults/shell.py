@@ -1,0 +1,22 @@
+"""`kind: shell`: whatever a command does, and another one makes good: a slow disk, a full file system, an MTU."""
+
+from pydantic import Field
+
+from seatrial.faults.base import Actions, OnNode, Scene, Shell
+
+TITLE = "a command of the study"
+WORD = "command"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where, and what."""
+
+    command: str = Field(min_length=1, description="what breaks something")
+    mend: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """The one, and then the other."""
+    node = options.where(scene)
+    return Actions((Shell(node, options.command),), (Shell(node, options.mend),))

@@ -1,0 +1,24 @@
+"""`kind: storage-paths`: all of a server's links to the storage are unplugged."""
+
+from pydantic import Field
+
+from seatrial.faults.base import Actions, Link, OnNode, Scene
+
+TITLE = "all storage paths of a server are unplugged"
+WORD = "all storage paths"
+HOLD_S = 60.0
+
+
+class Options(OnNode):
+    """Where, and which paths."""
+
+    networks: tuple[str, ...] = Field(min_length=1, description="every storage network")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Out one after the other, and in again."""
+    cables = [scene.link(options.where(scene), network) for network in options.networks]
+    return Actions(
+        tuple(Link(node, network, up=False) for node, network in cables),
+        tuple(Link(node, network, up=True) for node, network in reversed(cables)),
+    )

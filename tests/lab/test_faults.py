@@ -1,0 +1,112 @@
+"""Faults on real kernels: a link, a hang and a power cut of the only server, under load from two clients."""
+
+from typing import Any
+
+import pytest
+
+from seatrial.judge import judge
+from seatrial.record import Record, read_record
+from seatrial.record_faults import FaultResult, faults_of
+from tests.lab.conftest import command, lab_study
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+HOLD_S = 4.0
+ARRIVALS_PER_S = 10
+SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
+NAMES = {"phases": ["create"], "tree": {"items": 4000}}
+FAULTS: dict[str, Any] = {
+    "link": {"kind": "public-link", "published": "X3"},
+    "freeze": {"kind": "hang", "expect": {"silence": "20s"}},
+    "power": {"kind": "power-cut", "settle": "180s", "expect": {"silence": "150s"}},
+    "nowhere": {"kind": "hang", "node": "passive"},
+}
+CLAIMS = [
+    {"id": "intact", "kind": "acceptance", "check": "integrity"},
+    {"id": "answered", "kind": "acceptance", "check": "outage", "goals": {"link": "30s", "freeze": "20s"}},
+    {"id": "impossible", "kind": "acceptance", "check": "outage", "goals": {"link": "2s"}},
+]
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """The record of a server with one disk whose faults are injected one after the other."""
+    folder = tmp_path_factory.mktemp("faults")
+    data = lab_study("faults", clients=2)
+    data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
+    data["solution"] = {"kind": "nfs"}
+    del data["experiments"]
+    data["fault_load"] = {
+        "small": {"workload": {**SMALL, "arrivals_per_s": ARRIVALS_PER_S}},
+        "names": {"workload": {**NAMES, "arrivals_per_s": ARRIVALS_PER_S}, "clients": "c1"},
+    }
+    data["faults"] = {name: {"hold": f"{HOLD_S:g}s", **fault} for name, fault in FAULTS.items()}
+    data["claims"] = CLAIMS
+    (folder / "study.yaml").write_text(text_of(data))
+    done = command("run", str(folder), "--out", str(folder / "records"))
+    assert done.returncode == 1, done.stderr  # the claim that cannot hold
+    return read_record(next((folder / "records").iterdir()))
+
+
+def fault(record: Record, name: str) -> FaultResult:
+    """One of them, carried through and settled, with every stream of every client."""
+    found = next(item for item in faults_of(record) if item.name == name)
+    assert (found.skipped, found.failed, found.not_compared) == (None, None, None)
+    assert {(item.client, item.stream) for item in found.streams} == {("c1", "small"), ("c2", "small"), ("c1", "names")}
+    assert found.settled_unix_s is not None
+    assert [(item.lost, item.errors, item.over_unix_s) for item in found.streams] == [(None, (), None)] * 3
+    return found
+
+
+@pytest.mark.parametrize(("name", "longest_s"), [("link", 30.0), ("freeze", 20.0), ("power", 150.0)])
+def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
+    record: Record, name: str, longest_s: float
+) -> None:
+    """From the operation that was due next; the silence holds the fault, and ends."""
+    found = fault(record, name)
+    assert found.injected_unix_s is not None
+    assert found.healed_unix_s is not None
+    for item in found.streams:
+        assert item.longest is not None
+        # An open loop waits from its next arrival on, and the first answer may come while the cable goes in.
+        assert HOLD_S - 2 / ARRIVALS_PER_S < item.longest_s < longest_s
+        assert abs(item.longest["start_unix_s"] - found.injected_unix_s) < 1.0
+        assert item.first_completion_unix_s is not None
+        assert item.first_completion_unix_s > found.healed_unix_s - 0.1
+
+
+@pytest.mark.parametrize("name", ["link", "freeze", "power"])
+def test_what_was_acknowledged_is_there_after_each_fault(record: Record, name: str) -> None:
+    """All that was written and synced, on all clients, and every name."""
+    compared = fault(record, name).compared
+    assert [(item["lost"], item["wrong"], item["names_wrong"], item["unfinished"]) for item in compared.values()] == [
+        (0, 0, 0, [])
+    ] * 2
+    assert compared["small"]["must"] > 50
+    assert compared["names"]["names_checked"] > 50
+
+
+def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
+    """Told by the kernels themselves; and each action with its time on the common clock."""
+    assert [fault(record, name).restarted for name in ("link", "freeze", "power")] == [(), (), ("nas",)]
+    done = fault(record, "power").actions
+    assert [(item["what"], item["part"], item["error"]) for item in done] == [
+        ("power of nas: off", "inject", None),
+        ("power of nas: on", "heal", None),
+    ]
+    assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= HOLD_S - 0.1
+
+
+def test_what_cannot_be_injected_is_skipped_with_a_reason(record: Record) -> None:
+    """A single server has no peer; nothing was done, and the run is complete."""
+    skipped = next(item for item in faults_of(record) if item.name == "nowhere")
+    assert skipped.skipped == "there is no other server"
+    assert skipped.streams == ()
+    assert record.complete
+
+
+def test_the_silences_are_judged(record: Record) -> None:
+    """Intact and in time; a goal below the length of the fault is not met, whoever wishes it."""
+    verdicts = {item.claim: item.verdict for item in judge(record)}
+    assert verdicts == {"intact": "pass", "answered": "pass", "impossible": "fail"}

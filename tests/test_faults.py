@@ -1,0 +1,623 @@
+"""Faults: what a study says of them, what each kind does, that it is undone on every way out, and the silences."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial import fault_run, fault_streams
+from seatrial.agent import push
+from seatrial.errors import InputError, Interrupted, RunError
+from seatrial.fault_figures import first_completion_s, is_answered, silences_of, stream_result
+from seatrial.fault_run import Grounds, run_fault
+from seatrial.faults.base import (
+    Action,
+    Actions,
+    Bus,
+    Companion,
+    Link,
+    Network,
+    NotHere,
+    Power,
+    Revive,
+    Roles,
+    Scene,
+    Shell,
+    Switchover,
+    Wait,
+    fault_kind,
+    fault_kinds,
+    load_fault,
+    words,
+)
+from seatrial.heard import NS, Heard
+from seatrial.injection import Injector, Undo
+from seatrial.labs.base import lab_kind
+from seatrial.model import DataPath
+from seatrial.plan import Plan, Stage, Step
+from seatrial.record import SCHEMA, Record, Writer, read_record
+from seatrial.record_faults import FaultResult, StreamResult, faults_of
+from seatrial.session import Session, prepare
+from seatrial.solutions.base import HighlyAvailable, Moment, Standing, Wipe, load_solution
+from seatrial.study import Study
+from seatrial.transport import Local
+from tests.strategies import MINIMAL, changed, study
+from tests.test_in_service import Silent
+
+STREAM = {"phases": ["write"], "record": "4KiB", "file": "64MiB", "pattern": "random", "arrivals_per_s": 20}
+
+
+def broken(faults: Mapping[str, Any], load: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """The minimal study with faults."""
+    data = changed("experiments", {})
+    return {
+        **data,
+        "fault_load": load if load is not None else {"small": {"workload": STREAM}},
+        "faults": faults,
+        **more,
+    }
+
+
+# ---- what a study says
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    (broken({"a": {"kind": "earthquake"}}), "faults.a.kind: 'earthquake' is not known; one of array-controller"),
+    (broken({"a": {"kind": "panic", "nod": "nas"}}), "faults.a.nod: unknown key 'nod'; did you mean 'node'?"),
+    (broken({"a": {"kind": "panic", "node": "nass"}}), "faults.a: no node is called 'nass'"),
+    (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is no network of this study; one of data"),
+    (broken({"a": {"kind": "panic"}}, {}), "faults: nothing runs during the faults"),
+    (broken({"a": {"kind": "panic", "hold": "5"}}), "faults.a.hold: '5' has no unit"),
+    (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
+    (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would be left"),
+    (broken({"a": {"kind": "pair", "first": {"kind": "hang"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
+    (broken({"a": {"kind": "panic", "quick": {"hold": "x"}}}), "faults.a.hold: 'x'"),
+    (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
+    (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs files that are there"),
+    (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "fault_load.s.clients: no node is called 'x1'"),
+    (
+        broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file": "4MiB"}}}),
+        "fault_load.s.workload: has work for 51 s, but the fault a can take 230 s",
+    ),
+    (broken({"a": {"kind": "panic"}}, {"s": {"workload": STREAM, "mount": 3}}), "no mount is called that; one of ''"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), WRONG, ids=lambda item: item[:30] if isinstance(item, str) else "")
+def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) -> None:
+    """Before any node exists."""
+    with pytest.raises(InputError) as caught:
+        prepare(study(data))
+    assert message in str(caught.value)
+
+
+def test_forms_leave_faults_out_or_change_them() -> None:
+    """As they do experiments; a kind's own options too."""
+    whole = study(
+        broken(
+            {
+                "a": {"kind": "panic", "hold": "20s", "quick": {"hold": "2s", "node": "c1"}},
+                "b": {"kind": "hang", "quick": False},
+            }
+        )
+    )
+    assert list(whole.faults_in("trial")) == ["a", "b"]
+    quick = whole.faults_in("quick")
+    assert [(name, item.hold, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
+
+
+# ---- what each kind does
+
+
+@dataclass
+class Pair:
+    """A highly available solution of two servers, which stands as a file says."""
+
+    folder: Path = Path()
+    servers: tuple[str, ...] = ("nas", "c4")
+    storage_nodes: tuple[str, ...] = ("nas", "c4")
+    clients: tuple[str, ...] = ("c1", "c2")
+    services: tuple[str, ...] = ("storage",)
+    layout: str = ""
+    restored: list[str] = field(default_factory=list)
+    local_directory: str = "/nowhere"
+
+    def __post_init__(self) -> None:
+        self.directory = str(self.folder / "storage")
+
+    def plan(self, wipe: Wipe) -> Plan:
+        return Plan("pair", "nothing", ())
+
+    removal = plan
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:
+        return Plan("pair", "nothing", ())
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        return DataPath(clients, ())
+
+    def parts(self) -> list[tuple[str, str]]:
+        return []
+
+    def standing_command(self) -> str:
+        return f"cat {self.folder}/standing"
+
+    def standing(self, node: str, answer: str) -> Standing:
+        told = json.loads(answer)
+        return Standing(told["active"], told["whole"], answer.strip())
+
+    def moments_command(self, since_unix_s: float) -> str:
+        return "date +%s.%N"
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        return [Moment(float(answer), node, "detected", "it is gone"), Moment(1.0, node, "detected", "long ago")]
+
+    def switchover(self, service: str, to: str) -> Plan:
+        return Plan("pair", f"{service} to {to}", ())
+
+    def restore(self, node: str) -> Plan:
+        self.restored.append(node)
+        step = Step(
+            "restore", None, f'echo \'{{"active": {{"storage": "c4"}}, "whole": true}}\' >{self.folder}/standing'
+        )
+        return Plan("pair", "restore", (Stage("restore", {node: (step,)}),))
+
+
+def scene(solution: Any = None, **active: str) -> Scene:
+    """The minimal study with two more networks; the first of two servers is active."""
+    networks: dict[str, Any] = {"private": {}, "san1": {}, "san2": {}, "data": {}}
+    whole = study({**broken({}), "networks": networks})
+    site = lab_kind(whole).site(whole)
+    solution = solution or Pair()
+    return Scene(whole, site, solution, Roles(solution.servers, active or {"storage": "nas"}))
+
+
+KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] = [
+    ("panic", {}, (Shell("nas", "echo c >/proc/sysrq-trigger", expect_answer=False),), (Revive("nas", 40.0),)),
+    ("power-cut", {"node": "passive"}, (Power("c4", "off"),), (Power("c4", "on"),)),
+    ("hang", {"node": "c1"}, (Power("c1", "frozen"),), (Power("c1", "thawed"),)),
+    ("power-bus", {"pdu": "pdu-a"}, (Bus("pdu-a", live=False),), (Bus("pdu-a", live=True),)),
+    (
+        "fence-device",
+        {"network": "private"},
+        (Link("nas-bmc", "private", up=False),),
+        (Link("nas-bmc", "private", up=True),),
+    ),
+    (
+        "fence-device",
+        {"device": "pdu-a", "mode": "slow", "delay": "9s"},
+        (Companion("pdu-a", "slow", 9.0),),
+        (Companion("pdu-a", "ok"),),
+    ),
+    ("storage-path", {"network": "san1"}, (Link("nas", "san1", up=False),), (Link("nas", "san1", up=True),)),
+    (
+        "storage-paths",
+        {"networks": ["san1", "san2"]},
+        (Link("nas", "san1", up=False), Link("nas", "san2", up=False)),
+        (Link("nas", "san2", up=True), Link("nas", "san1", up=True)),
+    ),
+    ("public-link", {"network": "data"}, (Link("nas", "data", up=False),), (Link("nas", "data", up=True),)),
+    ("switch", {"network": "private"}, (Network("private", up=False),), (Network("private", up=True),)),
+    ("heartbeat", {}, (Link("nas", "private", up=False),), (Link("nas", "private", up=True),)),
+    (
+        "array-controller",
+        {"node": "c3", "network": "san1"},
+        (Link("c3", "san1", up=False),),
+        (Link("c3", "san1", up=True),),
+    ),
+    ("local-disk", {"fail": "f", "mend": "m"}, (Shell("nas", "f"),), (Shell("nas", "m"),)),
+    ("switchover", {}, (Switchover("storage", "c4"),), ()),
+    ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0"),), ()),
+    (
+        "client-crash",
+        {"clients": "c2"},
+        (Power("c2", "off"),),
+        (Power("c2", "on"),),
+    ),
+    ("shell", {"node": "c3", "command": "f", "mend": "m"}, (Shell("c3", "f"),), (Shell("c3", "m"),)),
+    (
+        "pair",
+        {"first": {"kind": "heartbeat"}, "second": {"kind": "hang", "node": "passive"}, "delay": "3s"},
+        (Link("nas", "private", up=False), Wait(3.0), Power("c4", "frozen")),
+        (Power("c4", "thawed"), Link("nas", "private", up=True)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "options", "inject", "heal"), KINDS, ids=[item[0] for item in KINDS])
+def test_each_kind_says_what_is_done_and_undone(
+    kind: str, options: dict[str, Any], inject: tuple[Action, ...], heal: tuple[Action, ...]
+) -> None:
+    """On the node that has the role at that moment."""
+    module = fault_kind(kind)
+    found = module.actions(module.Options.model_validate(options), scene())
+    assert (found.inject, found.heal) == (inject, heal)
+    assert all(words(action) for action in (*inject, *heal))
+    assert module.TITLE
+    assert module.WORD
+    assert module.HOLD_S > 0
+
+
+def test_every_kind_is_tried_here() -> None:
+    """Those that run a longer command are tried on real kernels only."""
+    assert set(fault_kinds()) - {item[0] for item in KINDS} == {"disk", "net-emulation"}
+
+
+def test_roles_are_those_of_the_moment() -> None:
+    """The active server is where the service is now; where there is no peer, or no service, that is a reason."""
+    module = fault_kind("power-cut")
+    passive = module.Options.model_validate({"node": "passive"})
+    assert module.actions(passive, scene(storage="c4")).inject == (Power("nas", "off"),)
+    with pytest.raises(NotHere, match="runs nowhere"):
+        module.actions(
+            passive, Scene(*vars(scene()).values()).__class__(**{**vars(scene()), "roles": Roles(("a",), {})})
+        )
+    single = load_solution(study(), lab_kind(study()).site(study()))
+    with pytest.raises(NotHere, match="no other server"):
+        module.actions(passive, Scene(study(), lab_kind(study()).site(study()), single, Roles(("nas",), {"": "nas"})))
+
+
+def test_netem_says_what_tc_wants() -> None:
+    """Loss, delay with jitter, and reordering, which needs a delay."""
+    options = fault_kind("net-emulation").Options
+
+    def netem(**values: Any) -> Any:
+        return options.model_validate(values).netem()  # type: ignore[attr-defined]
+
+    assert netem(effect="loss", percent=5) == "loss 5%"
+    assert netem(effect="delay", delay="100ms", jitter="20ms") == "delay 0.1s 0.02s"
+    assert netem(effect="reorder", percent=25, delay="10ms") == "delay 0.01s reorder 25%"
+
+
+# ---- carried out and undone
+
+
+@dataclass
+class Lab:
+    """A lab that can do everything, notes it, and fails when it is told to."""
+
+    kind: str = "fake"
+    told: list[str] = field(default_factory=list)
+    fails: set[str] = field(default_factory=set)
+    raises: type[Exception] = RunError
+    ssh_config = None
+
+    def _do(self, what: str) -> None:
+        self.told.append(what)
+        if what in self.fails:
+            raise self.raises(what)
+
+    def power(self, node: str, state: str) -> None:
+        self._do(f"{node} {state}")
+
+    def link(self, node: str, network: str, *, up: bool) -> None:
+        self._do(f"{node} {network} {up}")
+
+    def network(self, name: str, *, up: bool) -> None:
+        self._do(f"{name} {up}")
+
+    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        self._do(f"{name} {mode} {delay_s:g}")
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        self._do(f"{pdu} {live}")
+
+    def power_log(self) -> list[dict[str, Any]]:
+        return [{"unix_s": 1.0, "node": "nas", "what": "on", "by": "operator"}]
+
+    def down(self) -> None: ...
+
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+
+def injector(lab: Any) -> Injector:
+    """On a session with this lab."""
+    whole = study()
+    site = lab_kind(whole).site(whole)
+    return Injector(Session(whole, site, load_solution(whole, site), lab, Local()), pause=lambda _: None)
+
+
+def test_everything_a_lab_can_do_is_done() -> None:
+    """Each through its own capability, with the time before and after it."""
+    lab = Lab()
+    it = injector(lab)
+    actions = (Power("nas", "off"), Link("a", "n", up=True), Network("n", up=False), Companion("b", "slow", 2.0))
+    it.inject(
+        (*actions, Bus("p", live=True), Wait(1.0), Shell("nas", "exit 0"), Shell("nas", "exit 7", expect_answer=False))
+    )
+    assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True"]
+    assert all(item.ended_unix_s >= item.started_unix_s and item.error is None for item in it.done)
+    with pytest.raises(RunError, match="on nas: exit 7: exit 7"):
+        it.inject([Shell("nas", "exit 7")])
+
+
+def test_what_a_lab_cannot_do_is_known_before() -> None:
+    """With the reason that the record keeps."""
+
+    @dataclass
+    class Hosts:
+        kind: str = "hosts"
+
+    it = injector(Hosts())
+    assert it.missing(Actions((Shell("nas", "x"),))) is None
+    assert (
+        it.missing(Actions((Shell("nas", "x"),), (Revive("nas"),))) == "the lab hosts cannot restart a node that hangs"
+    )
+    assert it.missing(Actions((Bus("p", live=False),))) == "the lab hosts cannot cut a power bus"
+    with pytest.raises(RunError, match="cannot do this"):
+        it.inject([Link("nas", "data", up=False)])
+
+
+NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True)
+
+
+@given(
+    NAMES,
+    st.sets(st.sampled_from("abcdef")),
+    st.sets(st.sampled_from("abcdef")),
+    st.sampled_from([RunError, Interrupted]),
+)
+def test_all_is_undone_in_order_on_every_way_out(
+    nodes: list[str], sick: set[str], stuck: set[str], way: type[Exception]
+) -> None:
+    """Whatever fails while it is injected, and whatever fails while it is undone: every part is undone, in order."""
+    lab = Lab(fails={f"{node} off" for node in sick}, raises=way)
+    it = injector(lab)
+    heal = tuple(Power(node, "on") for node in reversed(nodes))
+    try:
+        with Undo(it, heal) as undo:
+            it.inject(Power(node, "off") for node in nodes)
+            lab.fails, lab.raises = {f"{node} on" for node in stuck}, RunError
+            undo.heal()
+    except (RunError, Interrupted):
+        assert sick & set(nodes)
+        lab.fails = set()
+    undone = [text.removesuffix(" on") for text in lab.told if text.endswith(" on")]
+    assert undone == list(reversed(nodes))
+
+
+def test_what_was_interrupted_is_undone_again() -> None:
+    """A signal in the middle of healing: the action at hand counts as not done."""
+    lab = Lab(fails={"b on"}, raises=Interrupted)
+
+    def interrupted() -> None:
+        with Undo(injector(lab), (Power("a", "on"), Power("b", "on"), Power("c", "on"))) as undo:
+            try:
+                undo.heal()
+            finally:
+                lab.fails = set()
+
+    with pytest.raises(Interrupted):
+        interrupted()
+    assert lab.told == ["a on", "b on", "b on", "c on"]
+
+
+# ---- silences
+
+
+def second(end_s: float, operations: int, interval_s: float = 1.0) -> dict[str, Any]:
+    """A line of an agent."""
+    return {
+        "event": "second",
+        "unix_ns": int(end_s * NS),
+        "interval_ns": int(interval_s * NS),
+        "bytes": operations * 10,
+        "operations": operations,
+    }
+
+
+def stall(at_s: float, *since_s: float) -> dict[str, Any]:
+    """A line that names tasks without an answer."""
+    tasks = [
+        {"task": task, "file": "f", "since_unix_ns": int(start * NS), "stalled_ns": int((at_s - start) * NS)}
+        for task, start in enumerate(since_s)
+    ]
+    return {"event": "stall", "unix_ns": int(at_s * NS), "tasks": tasks}
+
+
+def heard(lines: Iterable[dict[str, Any]], **done: Any) -> Heard:
+    """What an agent said whose clock is 2 s ahead."""
+    return Heard("c1", 2.0, lines=list(lines), done=done or None, stream="small")
+
+
+def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
+    """As an agent tells it in the end."""
+    return {"start_unix_ns": int(start_s * NS), "end_unix_ns": int(end_s * NS), "open": False, "flush": False, **more}
+
+
+SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
+
+
+@given(SPANS, st.floats(0, 200))
+def test_the_longest_silence_is_that_which_reaches_behind_the_injection(
+    spans: list[tuple[float, float]], injected_s: float
+) -> None:
+    """Times on the common clock; what ended before the fault is none of its business."""
+    at_s, outages = 100.0, []
+    for busy_s, silent_s in spans:
+        outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
+        at_s += busy_s + silent_s
+    item = heard([second(at_s + 3.0, 1)], client_outages=outages, operations=7, stopped_by="cancelled", end_unix_ns=0)
+    found = stream_result(item, "write", injected_s, at_s + 5.0, lost_power=False)
+    ends_s = [(line["start_unix_ns"] / NS - 2.0, line["end_unix_ns"] / NS - 2.0) for line in outages]
+    wanted = [end - start for start, end in ends_s if end > injected_s]
+    assert found.longest_s == pytest.approx(max(wanted, default=0.0), abs=1e-6)
+    assert found.operations == 7
+    if wanted:
+        longest = max((span for span in ends_s if span[1] > injected_s), key=lambda span: span[1] - span[0])
+        assert found.longest is not None
+        assert found.first_completion_unix_s == pytest.approx(found.longest["end_unix_s"])
+        assert longest[1] - longest[0] == pytest.approx(found.longest_s)
+
+
+@given(st.lists(st.floats(0.5, 30), min_size=1, max_size=4), st.booleans())
+def test_a_lost_agent_is_believed_in_what_it_said_of_stalls(lengths_s: list[float], still: bool) -> None:
+    """Each lasted at least until it was told last; the one that was never over goes on to the end."""
+    lines, at_s = [], 100.0
+    for index, length_s in enumerate(lengths_s):
+        lines += [stall(at_s + length_s / 2, at_s), stall(at_s + length_s, at_s)]
+        at_s += length_s + 5.0
+        if not (still and index == len(lengths_s) - 1):
+            lines.append(second(at_s, 3))
+    found = silences_of(heard(lines), at_s + 100.0)
+    spans = [round(item["end_unix_s"] - item["start_unix_s"], 3) for item in found]
+    assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
+    assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
+    assert (spans[-1] > 100) == still
+
+
+def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
+    """Not one of which a part may lie before; not while some task waits in vain; an agent that is over needs none."""
+    assert not is_answered(heard([second(102.5, 5)]), 100.0)  # its clock is 2 s ahead: 99.5 to 100.5
+    assert is_answered(heard([second(103.0, 5)]), 100.0)
+    assert not is_answered(heard([second(104.0, 0)]), 100.0)
+    assert not is_answered(heard([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
+    assert is_answered(heard([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
+    assert is_answered(heard([], end_unix_ns=0), 100.0)
+    assert first_completion_s(heard([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
+    assert first_completion_s(heard([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
+
+
+# ---- one fault, with real agents on this machine
+
+
+class Here(Local):
+    """Every node is this machine; a node that is off does not answer."""
+
+
+@dataclass
+class Failing(Lab):
+    """Power off moves the service; it is whole again once the server was restored."""
+
+    folder: Path = Path()
+
+    def power(self, node: str, state: str) -> None:
+        super().power(node, state)
+        if state == "off":
+            (self.folder / "standing").write_text(json.dumps({"active": {"storage": "c4"}, "whole": False}))
+
+
+def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.MonkeyPatch) -> tuple[Record, Pair]:
+    """The record of one fault of a pair of servers with two clients."""
+    monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
+    monkeypatch.setattr(fault_run, "AFTERMATH_S", 0.2)
+    monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
+    solution = Pair(folder)
+    (folder / "standing").write_text(json.dumps({"active": {"storage": "nas"}, "whole": True}))
+    names = {"workload": {"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 30}, "clients": "c2"}
+    whole = study(
+        broken({"it": fault}, {"small": {"workload": {**STREAM, "fsync": "record"}, "clients": "c1"}, "names": names})
+    )
+    session = Session(whole, lab_kind(whole).site(whole), solution, lab, Here())
+    writer = Writer(folder / "record")
+    writer.line("run", schema=SCHEMA)
+    numbers = iter(range(1, 99))
+    grounds = Grounds(session, push(Here(), ["c1"]), "00000000000000fa", lambda: next(numbers), writer, Silent())
+    assert isinstance(solution, HighlyAvailable)
+    run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
+    writer.close()
+    return read_record(folder / "record"), solution
+
+
+def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roles, actions, moments and streams of a server whose power is cut, and the trees behind it."""
+    lab = Failing(folder=tmp_path)
+    fault = {
+        "kind": "power-cut",
+        "hold": "1s",
+        "settle": "20s",
+        "published": "X1",
+        "expect": {"moves": True, "silence": "9s"},
+    }
+    record, solution = run_one(tmp_path, fault, lab, monkeypatch)
+    it = faults_of(record)[0]
+    assert (it.skipped, it.failed, it.not_compared, it.notes) == (None, None, None, ())
+    assert (it.roles_before, it.roles_after, it.moved, it.whole) == ({"storage": "nas"}, {"storage": "c4"}, True, True)
+    assert lab.told == ["nas off", "nas on"]
+    assert solution.restored == ["nas"]
+    assert [(item["what"], item["part"]) for item in it.actions] == [
+        ("power of nas: off", "inject"),
+        ("power of nas: on", "heal"),
+    ]
+    assert it.actions[1]["started_unix_s"] - it.actions[0]["ended_unix_s"] >= 0.9
+    assert {(item.client, item.stream) for item in it.streams} == {("c1", "small"), ("c2", "names")}
+    assert all(item.operations and item.seconds and not item.lost and not item.lost_power for item in it.streams)
+    assert [item["what"] for item in it.moments] == ["detected", "detected"]  # one of each server, none from long ago
+    assert it.power == ()
+    assert {name: (item["lost"], item["wrong"], item["names_wrong"]) for name, item in it.compared.items()} == {
+        "small": (0, 0, 0),
+        "names": (0, 0, 0),
+    }
+    assert it.compared["small"]["must"] > 0
+    assert it.compared["names"]["names_checked"] > 0
+    assert [line["fault"] for line in record.of("comparison")] == ["it", "it"]
+    assert list((tmp_path / "storage" / "seatrial").iterdir()) == []
+    assert len(list((tmp_path / "record" / "agent").iterdir())) == 2
+    assert FaultResult.from_json(json.loads(json.dumps(it.to_json()))) == it
+
+
+def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is marked; the others decide, and its unfinished log is no news."""
+    record, _ = run_one(
+        tmp_path, {"kind": "client-crash", "clients": "c2", "hold": "0.2s", "settle": "9s"}, Lab(), monkeypatch
+    )
+    it = faults_of(record)[0]
+    assert [(item.client, item.stream) for item in it.judged] == [("c1", "small")]
+    assert [item.lost for item in it.streams if item.lost_power] == ["its power was cut"]
+    assert it.compared["names"]["unfinished"] == []
+    assert it.moved is False
+    assert it.settled_unix_s is not None
+
+
+def test_a_fault_that_cannot_be_injected_is_healed_and_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason is in the record, with what the streams did meanwhile."""
+    lab = Lab(fails={"nas frozen"})
+    record, _ = run_one(tmp_path, {"kind": "hang", "hold": "1s", "settle": "9s"}, lab, monkeypatch)
+    it = faults_of(record)[0]
+    assert it.failed == "power of nas: frozen: nas frozen"
+    assert lab.told == ["nas frozen", "nas thawed"]
+    assert len(it.streams) == 2
+
+
+def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stream was started for it."""
+    record, _ = run_one(tmp_path, {"kind": "local-disk"}, Lab(), monkeypatch)
+    assert "one disk here" in (faults_of(record)[0].skipped or "")
+    assert faults_of(record)[0].streams == ()
+
+
+def planned(name: str = "it") -> Study:
+    """A study with one fault, for what only needs one."""
+    return study(broken({name: {"kind": "panic"}}))
+
+
+def test_a_fault_knows_how_long_it_lasts() -> None:
+    """As the study says, or as its kind does."""
+    whole = planned()
+    site = lab_kind(whole).site(whole)
+    solution = load_solution(whole, site)
+    fault = whole.faults["it"]
+    assert load_fault(whole, site, solution, "it", fault).hold_s == fault_kind("panic").HOLD_S
+    assert load_fault(whole, site, solution, "it", fault.replaced(hold=3.0)).hold_s == 3.0
+    assert MINIMAL["id"] == whole.id
+    assert (
+        StreamResult.from_json(
+            {
+                "client": "c",
+                "stream": "s",
+                "phase": "write",
+                "lost_power": False,
+                "first_completion_unix_s": None,
+                "operations": 0,
+            }
+        ).longest_s
+        == 0.0
+    )
