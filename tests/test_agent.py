@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial import gather
-from seatrial.agent import find_binary, measure_clocks, push, run_phase
+from seatrial.agent import Assignment, Crew, Watch, find_binary, measure_clocks, push, run_phase
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.errors import RunError
 from seatrial.gather import client_result
@@ -161,6 +161,46 @@ def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch
     assert [item.lost for item in results if item.client == "c2"] == ["the agent has been silent for 2 s"]
     assert {item.client for item in results if item.lost is None} == {"c1", "c3"}
     assert time.monotonic() - started < 120
+
+
+def test_a_client_has_several_agents_that_can_be_cancelled(tmp_path: Path) -> None:
+    """Each stream is told apart in what is heard and kept; what they did until they were cancelled is there."""
+    load = workload(file="64MiB", pattern="random", arrivals_per_s=50)
+    clocks = measure_clocks(Local(), NODES[:1], AGENT)
+    assignments = []
+    for number, name in enumerate(("small", "names"), start=1):
+        (tmp_path / name).mkdir()
+        context = JobContext("00000000000000ab", str(tmp_path / name), number, None)
+        job = jobs(load if name == "small" else names_load(), "write" if name == "small" else "create", ["c1"], context)
+        assignments.append(Assignment("c1", job["c1"], name))
+    kept: dict[str, str] = {}
+    with Crew(Local(), AGENT, assignments, clocks, Watch(keep=kept.__setitem__)) as crew:
+        crew.start()
+        assert not crew.follow(limit_s=1.2)
+        crew.cancel()
+        assert crew.follow(limit_s=10)
+        crew.keep()
+    assert [(item.client, item.stream, item.lost) for item in crew.heard] == [
+        ("c1", "small", None),
+        ("c1", "names", None),
+    ]
+    assert [(item.done or {})["stopped_by"] for item in crew.heard] == ["cancelled"] * 2
+    assert all((item.done or {})["operations"] > 10 for item in crew.heard)
+    assert list(kept) == ["c1 small", "c1 names"]
+
+
+def names_load() -> Workload:
+    """Names at a steady pace, for longer than any test."""
+    return Workload.model_validate({"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 50})
+
+
+def test_the_end_of_a_stream_is_not_waited_for_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds the pipe open may be a command that hangs in the kernel of a node."""
+    monkeypatch.setattr("seatrial.transport.STDERR_TIMEOUT_S", 0.2)
+    stream = Local().stream("here", "echo said >&2; sleep 4 </dev/null >/dev/null & exit 3")
+    started_s = time.monotonic()
+    assert stream.finish(timeout_s=5) == (3, "")
+    assert time.monotonic() - started_s < 3
 
 
 def test_the_agent_is_pushed_once(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
     [
         (["run", "nowhere.yaml"], "no such file"),
         (["run", "study.yaml", "--quick", "--full"], "exclude each other"),
-        (["run", "study.yaml", "--only", "fig99"], "no experiment is called 'fig99'"),
+        (["run", "study.yaml", "--only", "fig99"], "no experiment and no fault is called 'fig99'"),
         (["plan", "study.yaml", "--wipe", "nas:/dev/sdz"], "no device of the study is called that"),
         (["check", "."], "no record here"),
         (["report", "."], "no record here"),

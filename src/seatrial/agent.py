@@ -27,6 +27,7 @@ SILENCE_S = 8.0
 START_DELAY_S = 0.3
 """between the last `ready` and the common start: the start line must reach every client in this time"""
 CLOCK_SAMPLES = 6
+CLOCK_TIMEOUT_S = 30.0
 
 
 def find_binary() -> Path:
@@ -64,7 +65,13 @@ def measure_clocks(transport: Transport, nodes: Sequence[str], agent: str) -> di
 
     def of_node(node: str) -> ClockOffset:
         with following([transport.stream(node, f"{agent} clock")]) as streams:
-            return min((_clock_sample(node, streams[0]) for _ in range(CLOCK_SAMPLES)), key=lambda item: item.error_s)
+            limit = threading.Timer(CLOCK_TIMEOUT_S, streams[0].stop)  # its end is read as the end of the stream
+            limit.start()
+            try:
+                samples = [_clock_sample(node, streams[0]) for _ in range(CLOCK_SAMPLES)]
+            finally:
+                limit.cancel()
+            return min(samples, key=lambda item: item.error_s)
 
     return on_every(nodes, of_node)
 
@@ -137,11 +144,11 @@ class Crew:
         clocks: Mapping[str, ClockOffset],
         watch: Watch | None = None,
         *,
-        silence_s: float = SILENCE_S,
+        silence_s: float | None = None,
     ) -> None:
         self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
         self._watch = watch or Watch()
-        self._silence_s = silence_s
+        self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
         self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
         self._told_s: dict[str, float] = {}

@@ -15,7 +15,8 @@ from markupsafe import Markup
 from seatrial.checkers.base import Judgement
 from seatrial.errors import SeatrialError
 from seatrial.record import LINES, PhaseResult, Record
-from seatrial.report import environment
+from seatrial.record_faults import FaultResult
+from seatrial.report import environment, faults
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
@@ -67,6 +68,8 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "reasons": _reasons(system_line, numbers),
     }
     found = sections(sources, numbers)
+    injected = _faults(record, problems)
+    rows = sources.published.get("faults") or []
     accepted = [item for item in judgements if item.kind == "acceptance"]
     published = [item for item in judgements if item.kind == "published"]
     return {
@@ -76,6 +79,8 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "warnings": [str(item) for item in system_line.get("warnings", ())],
         "glance": at_a_glance([(item.title, points_of(sources, item.name)) for item in found]),
         "sections": found,
+        "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
+        "courses": _courses(injected, numbers),
         "verdicts": {"acceptance": _counts(accepted, ACCEPTANCE), "published": _counts(published, PUBLISHED)},
         "acceptance": claims(numbers.table(), "Acceptance claims.", accepted) if accepted else None,
         "document": _document(sources.published),
@@ -121,6 +126,24 @@ def _phases(record: Record, problems: list[str]) -> list[PhaseResult]:
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"phase {number} cannot be read: {type(error).__name__}: {error}")
     return phases
+
+
+def _faults(record: Record, problems: list[str]) -> list[FaultResult]:
+    """Every fault that can be read; one that cannot is named and left out."""
+    found = []
+    for number, line in enumerate(record.of("fault"), start=1):
+        try:
+            found.append(FaultResult.from_json(line))
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            problems.append(f"fault {number} cannot be read: {type(error).__name__}: {error}")
+    return found
+
+
+def _courses(injected: Iterable[FaultResult], numbers: Numbers) -> list[faults.Course]:
+    """Those that were injected, each with its figure and its timeline."""
+    told = [fault for fault in injected if fault.injected_unix_s is not None and fault.ended_unix_s is not None]
+    drawn = (faults.course(numbers.figure(), fault, numbers.table()) for fault in told)
+    return [item for item in drawn if item is not None]
 
 
 def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:

@@ -1,0 +1,301 @@
+"""Faults: the published table beside ours, who was silent when, throughput around each fault, and its timeline."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.checkers.base import Judgement
+from seatrial.checkers.faults import judge_course
+from seatrial.checkers.outage import judge_silence
+from seatrial.checkers.published_faults import range_text, recovery_s
+from seatrial.quantities import OPERATIONS, RATE, Quantity
+from seatrial.record_faults import FaultResult, StreamResult, length_s
+from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures
+from seatrial.workload import moves_data
+
+WIDTH, HEIGHT = 1000, 20
+COLUMNS = (
+    Column("fault", head=True),
+    Column("published", optional=True),
+    Column("expected there", optional=True),
+    Column("expected here"),
+    Column("what happened"),
+    Column("longest silence", "s", number=True),
+    Column("as expected here"),
+    Column("as published", optional=True),
+)
+EVENTS = (
+    Column("time", "s", number=True),
+    Column("after", "s", number=True),
+    Column("where", head=True),
+    Column("what"),
+)
+PARTS = ("detect", "fence", "start", "grace", "first completion")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a fault's figure."""
+
+    name: str
+    drawn: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Course:
+    """One fault: a sentence, its figure and its timeline."""
+
+    name: str
+    title: str
+    said: str
+    label: str
+    caption: str
+    start: str
+    end: str
+    rows: tuple[Row, ...]
+    events: Table | None
+
+
+def table(
+    label: str, faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]
+) -> Table:
+    """The published fault table beside ours; rows that no fault repeats come last."""
+    printed = {str(row.get("id")): row for row in rows}
+    verdicts = {item.claim: item.verdict for item in judgements if item.kind == "published"}
+    lines = [_line(fault, printed.get(fault.published or ""), verdicts) for fault in faults]
+    repeated = {fault.published for fault in faults}
+    lines += [
+        (NONE, f"{identity}: {row.get('failure', '')}", _printed(row), NONE, "not repeated", NONE, NONE, NONE)
+        for identity, row in printed.items()
+        if identity not in repeated
+    ]
+    caption = "Faults: what the document expects, what the study expects, and what happened."
+    note = (
+        "The longest silence is that of any task of any client that kept its own power, from one completion to the "
+        "next. Times are not scaled."
+    )
+    return Table(label, caption, COLUMNS, tuple(lines), note, "cards").slim()
+
+
+def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
+    goal_s = fault.expect.get("silence")
+    wanted = "the service moves" if fault.expect.get("moves") else "the service stays"
+    wanted += f", at most {goal_s:g} s" if goal_s is not None else ""
+    published = verdicts.get(fault.published or "")
+    return (
+        f"{fault.name}: {fault.title}",
+        f"{fault.published}: {row.get('failure', '')}" if row else NONE,
+        _printed(row) if row else NONE,
+        wanted,
+        happened(fault),
+        NONE if fault.skipped or fault.failed else f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold",
+        _verdict(fault, goal_s),
+        f"{SYMBOLS.get(published, '')} {published}" if row and published else NONE,
+    )
+
+
+def _printed(row: Mapping[str, Any]) -> str:
+    limits = recovery_s(row.get("recovery"))
+    tested = "" if row.get("tested", True) else "; not tested there"
+    return f"{row.get('expected', '')}{f'; {range_text(limits)}' if limits else ''}{tested}"
+
+
+def happened(fault: FaultResult) -> str:
+    """In a few words."""
+    if fault.skipped is not None:
+        return f"skipped: {fault.skipped}"
+    if fault.failed is not None:
+        return f"could not be carried through: {fault.failed}"
+    parts = ["the service moved" if fault.moved else "the service stayed" if fault.moved is not None else ""]
+    parts.append(f"{', '.join(fault.restarted)} started anew" if fault.restarted else "")
+    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
+    parts.append(f"{wrong} blocks or names lost or wrong" if wrong else "nothing lost" if fault.compared else "")
+    parts.append("not compared with the logs" if fault.not_compared else "")
+    parts.append("" if fault.settled_unix_s else "not all was well in the end")
+    return ", ".join(part for part in parts if part)
+
+
+def _verdict(fault: FaultResult, goal_s: float | None) -> str:
+    verdicts = {judge_course(fault)[0], *([judge_silence(fault, goal_s)[0]] if goal_s is not None else [])}
+    for word in ("fail", "unknown", "skipped"):
+        if word in verdicts:
+            return f"{SYMBOLS.get(word, '')} {word}".strip()
+    return f"{SYMBOLS['pass']} pass"
+
+
+# ---- one fault
+
+
+def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
+    """The figure and the timeline of one fault; None where nothing was injected."""
+    if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
+        return None
+    scale = _Scale(fault)
+    rows = [Row(f"{item.client} {item.stream}", _bar(item, scale), _said(item)) for item in fault.streams]
+    rows += _throughputs(fault, scale)
+    parts = parts_of(fault)
+    if parts:
+        rows.append(
+            Row("parts", _parts_bar(parts, scale), ", ".join(f"{name} {figures(b - a)} s" for name, a, b in parts))
+        )
+    caption = (
+        f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: no task (paler: some task) of the client got an answer. "
+        "Strips: operations or bytes of all clients in every second. Shaded: from the injection to the end of the "
+        "healing. Times from the injection."
+    )
+    notes = f" {' '.join(fault.notes)}" if fault.notes else ""
+    return Course(
+        fault.name,
+        fault.title,
+        f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{notes}",
+        label,
+        caption,
+        f"−{scale.zero_s - scale.start_s:.1f} s",
+        f"{scale.end_s - scale.zero_s:.1f} s",
+        tuple(rows),
+        events(events_label, fault),
+    )
+
+
+class _Scale:
+    """Unix time to the width of a drawing."""
+
+    def __init__(self, fault: FaultResult) -> None:
+        self.zero_s = fault.injected_unix_s or 0.0
+        self.start_s = fault.started_unix_s or self.zero_s
+        self.end_s = max(fault.ended_unix_s or self.zero_s, self.start_s + 1e-3)
+        self.healed_s = fault.healed_unix_s or self.end_s
+
+    def x(self, unix_s: float) -> float:
+        """Where a time is, kept inside."""
+        share = (unix_s - self.start_s) / (self.end_s - self.start_s)
+        return WIDTH * min(max(share, 0.0), 1.0)
+
+    def svg(self, inside: str) -> str:
+        """A drawing with the fault shaded."""
+        left, right = self.x(self.zero_s), self.x(self.healed_s)
+        held = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
+        return (
+            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="silence" role="img" '
+            f'aria-hidden="true">{held}<path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>{inside}</svg>'
+        )
+
+    def block(self, start_s: float, end_s: float, height: float = HEIGHT) -> str:
+        """A path from one time to another, standing on the floor."""
+        return f"M{self.x(start_s):.1f} {HEIGHT}v{-height:.1f}H{self.x(end_s):.1f}V{HEIGHT}z"
+
+
+def _bar(item: StreamResult, scale: _Scale) -> str:
+    spans = [(silence["task"] is None, silence["start_unix_s"], silence["end_unix_s"]) for silence in item.silences]
+    some = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if not whole)
+    whole = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if whole)
+    return scale.svg(f'<path d="{some}" class="some"/><path d="{whole}" class="whole"/>')
+
+
+def _said(item: StreamResult) -> str:
+    if item.lost_power:
+        return "lost its own power"
+    if item.lost is not None:
+        return item.lost
+    if item.longest is None:
+        return "no silence"
+    still = ", to the end" if item.longest["open"] else ""
+    return f"longest {figures(length_s(item.longest))} s{still}"
+
+
+def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
+    for stream in dict.fromkeys(item.stream for item in fault.streams):
+        items = [item for item in fault.streams if item.stream == stream]
+        quantity = RATE if moves_data(items[0].phase) else OPERATIONS
+        sums = per_second(items, scale.start_s, 2 if quantity is RATE else 3)
+        top = max(sums, default=0.0)
+        blocks = "".join(
+            scale.block(scale.start_s + second, scale.start_s + second + 0.9, HEIGHT * value / top)
+            for second, value in enumerate(sums)
+            if value
+        )
+        yield Row(stream, scale.svg(f'<path d="{blocks}" class="some"/>'), f"top {_amount(quantity, top)}")
+
+
+def _amount(quantity: Quantity, value: float) -> str:
+    return f"{figures(value / quantity.divisor)} {quantity.unit}"
+
+
+def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:
+    """What streams did in each second since the start; an interval is spread evenly over the seconds that it covers."""
+    sums: dict[int, float] = {}
+    for item in items:
+        for line in item.seconds:
+            from_s, to_s = line[0] - line[1] - start_s, line[0] - start_s
+            second = int(max(from_s, 0.0))
+            while second < to_s:
+                share = (min(second + 1, to_s) - max(second, from_s)) / max(line[1], 1e-9)
+                sums[second] = sums.get(second, 0.0) + line[amount] * max(share, 0.0)
+                second += 1
+    return [sums.get(second, 0.0) for second in range(max(sums) + 1)] if sums else []
+
+
+# ---- the timeline
+
+
+def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
+    """(part, from, to) of a failover, each to the event that ends it; parts of which nothing is known are left out."""
+    at_s = fault.injected_unix_s
+    if at_s is None:
+        return []
+    answers_s = [item.first_completion_unix_s for item in fault.judged if item.longest and item.first_completion_unix_s]
+    ends = (
+        _moment_s(fault, "detected", at_s),
+        _moment_s(fault, "fenced", at_s),
+        _moment_s(fault, "started", at_s, last=True),
+        _moment_s(fault, "grace-ended", at_s),
+        min(answers_s, default=None),
+    )
+    found = []
+    if all(end_s is None for end_s in ends[:4]):
+        return []
+    for name, end_s in zip(PARTS, ends, strict=True):
+        if end_s is not None and end_s >= at_s:
+            found.append((name, at_s, end_s))
+            at_s = end_s
+    return found
+
+
+def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = False) -> float | None:
+    times_s = [float(item["unix_s"]) for item in fault.moments if item["what"] == what and item["unix_s"] >= since_s]
+    return (max if last else min)(times_s, default=None)
+
+
+def _parts_bar(parts: Sequence[tuple[str, float, float]], scale: _Scale) -> str:
+    paths = "".join(
+        f'<path d="{scale.block(start_s, end_s)}" class="{"some" if index % 2 else "whole"}"/>'
+        for index, (_, start_s, end_s) in enumerate(parts)
+    )
+    return scale.svg(paths)
+
+
+def events(label: str, fault: FaultResult) -> Table | None:
+    """Everything that is known of when, in order of time, each from its own source."""
+    zero_s = fault.injected_unix_s or 0.0
+    rows = [(float(item["started_unix_s"]), "lab", str(item["what"])) for item in fault.actions]
+    rows += [(float(item["unix_s"]), str(item["node"]), f"{item['what']}: {item['text']}") for item in fault.moments]
+    rows += [
+        (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power
+    ]
+    rows += [
+        (item.first_completion_unix_s, item.client, f"{item.stream}: first completion")
+        for item in fault.judged
+        if item.longest is not None and item.first_completion_unix_s is not None
+    ]
+    if fault.settled_unix_s is not None:
+        rows.append((fault.settled_unix_s, "all", "every stream gets answers, and all is well"))
+    rows.sort()
+    lines, before_s = [], zero_s
+    for unix_s, where, what in rows:
+        lines.append((f"{unix_s - zero_s:.1f}", f"{unix_s - before_s:.1f}", where, what))
+        before_s = unix_s
+    error_ms = figures(fault.clock_error_s * 1e3, 2)
+    note = f"Each event by the clock of its own node, corrected by its offset; the clients’ agree within {error_ms} ms."
+    caption = f"{fault.name}: events, from the injection."
+    return Table(label, caption, EVENTS, tuple(lines), note, "pairs") if lines else None

@@ -1,0 +1,277 @@
+"""Verdicts on faults, the published fault table, and the report of them, from records whose answer is known."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.checkers.base import run_checkers
+from seatrial.checkers.published import judge_published
+from seatrial.checkers.published_faults import judge_fault_rows, judge_row, recovery_s
+from seatrial.errors import InputError
+from seatrial.judge import check_claims, study_of
+from seatrial.record import SCHEMA, Record, Writer, read_record
+from seatrial.record_faults import FaultResult, StreamResult
+from seatrial.report.faults import course, parts_of, per_second, table
+from seatrial.report.html import render
+from tests.strategies import study, text_of
+from tests.test_faults import broken
+
+PUBLISHED = """
+schema: published/1
+id: paper
+title: A paper
+claims:
+  - {id: C1, statement: failover takes 30 to 60 s, form: {type: range, min: 30, max: 60, unit: s}}
+  - {id: C2, statement: nothing is lost, form: {type: property, expect: true}}
+  - {id: C3, statement: it is faster, form: {type: order, order: [a, b]}}
+faults:
+  - {id: X1, failure: server, expected: passive takes over, failover: true, recovery: {min: 30, max: 60, unit: s}}
+  - {id: X4, failure: switch, expected: no service change, failover: false, recovery: null}
+  - {id: X5, failure: fence device, expected: fenced, failover: if another fails, recovery: {min: 30, max: 60, unit: s}}
+  - {id: X6, failure: one path, expected: no pause, failover: false, recovery: {value: 0, unit: s}, tested: false}
+  - {id: X7, failure: all paths, expected: passive takes over, failover: true, recovery: {min: 3, max: 8, unit: min}}
+"""
+
+
+def stream(longest_s: float = 0.0, **changes: Any) -> StreamResult:
+    """One stream that was silent once, from the injection at 100 s on."""
+    silence = {"task": None, "start_unix_s": 100.0, "end_unix_s": 100.0 + longest_s, "open": False}
+    seconds = tuple((95.0 + second, 1.0, 4096, 1) for second in range(1, 6))
+    fields: dict[str, Any] = {"client": "c1", "stream": "small", "phase": "write", "lost_power": False}
+    more = {"silences": (silence,) if longest_s else (), "first_completion_unix_s": 100.0 + longest_s}
+    return StreamResult(**{**fields, **more, "seconds": seconds, "operations": 9, **changes})
+
+
+COMPARED = {
+    "blocks": 9,
+    "must": 9,
+    "may": 0,
+    "lost": 0,
+    "wrong": 0,
+    "names_checked": 0,
+    "names_wrong": 0,
+    "unfinished": [],
+}
+
+
+def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
+    """A fault of a solution whose service moved, as it should."""
+    fields: dict[str, Any] = {
+        "name": "it",
+        "kind": "panic",
+        "word": "panic",
+        "title": "a server's kernel panics",
+        "published": "X1",
+        "expect": {"moves": True, "silence": 60.0},
+        "hold_s": 20.0,
+        "started_unix_s": 95.0,
+        "injected_unix_s": 100.0,
+        "healed_unix_s": 120.0,
+        "settled_unix_s": 160.0,
+        "ended_unix_s": 165.0,
+        "roles_before": {"s": "a"},
+        "roles_after": {"s": "b"},
+        "moved": True,
+        "whole": True,
+        "streams": (stream(longest_s),),
+        "compared": {"small": COMPARED},
+    }
+    return FaultResult(**{**fields, **changes})
+
+
+STAYED: dict[str, Any] = {"moved": False, "expect": {"moves": False, "silence": 2.0}}
+CLAIMS = [
+    {"id": "in-time", "kind": "acceptance", "check": "outage"},
+    {"id": "course", "kind": "acceptance", "check": "faults"},
+    {"id": "intact", "kind": "acceptance", "check": "integrity"},
+]
+
+
+def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
+    """A record of these faults."""
+    writer = Writer(folder / "r")
+    writer.line("run", schema=SCHEMA, study="small", form="full", seatrial="0")
+    data = broken({"it": {"kind": "panic", "published": "X1"}}, published="paper", claims=CLAIMS, **more)
+    writer.keep("study.yaml", text_of(data))
+    writer.keep("published.yaml", PUBLISHED)
+    for item in faults:
+        writer.line("fault", **item.to_json())
+        for name in item.compared:
+            where = {"experiment": item.name, "point": {"stream": name}, "repeat": 1}
+            writer.line("comparison", **where, **COMPARED, extents=[], names=[])
+    writer.line("end", complete=True)
+    writer.close()
+    return read_record(folder / "r")
+
+
+DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
+VERDICTS: list[tuple[str, FaultResult, str, str]] = [
+    ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
+    ("in-time", fault(61.0), "fail", "c1 small silent for 61.0 s (> 60 s)"),
+    ("in-time", fault(0.0), "pass", "none above the threshold"),
+    ("in-time", fault(skipped="no BMC here"), "unknown", "skipped, no BMC here"),
+    ("in-time", fault(failed="no ssh"), "unknown", "no ssh"),
+    ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
+    ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "silent for 90.0 s"),
+    ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
+    ("in-time", fault(streams=(stream(1.0), stream(99.0, lost_power=True))), "pass", "1.0 s"),
+    ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
+    ("in-time", fault(expect={"moves": True, "silence": None}), "unknown", "no fault has a goal"),
+    ("course", fault(), "pass", "the service moved, all well"),
+    ("course", fault(moved=False), "fail", "did not move, and should"),
+    ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
+    ("course", fault(**STAYED), "pass", "the service stayed"),
+    ("course", fault(moved=None), "unknown", "no server could tell"),
+    (
+        "course",
+        fault(settled_unix_s=None, whole=False, notes=("b did not come back",)),
+        "fail",
+        "not whole in the end: b",
+    ),
+    ("course", fault(streams=(stream(errors=({"name": "EIO", "operation": "write"},)),)), "fail", "EIO of write"),
+    ("intact", fault(), "pass", "9 blocks and names are as the operation logs say"),
+    ("intact", fault(streams=(stream(blocks_checked=3, damage=DAMAGE),)), "fail", "1 zero among 3 blocks"),
+    ("intact", fault(not_compared="no answer"), "unknown", "it: no answer"),
+]
+
+
+@pytest.mark.parametrize(("claim", "item", "verdict", "evidence"), VERDICTS)
+def test_acceptance_of_faults(tmp_path: Path, claim: str, item: FaultResult, verdict: str, evidence: str) -> None:
+    """Pass, fail and unknown, each with its evidence."""
+    kept = record(tmp_path, item)
+    found = {judged.claim: judged for judged in run_checkers(study_of(kept), kept)}[claim]
+    assert (found.verdict, evidence in found.evidence) == (verdict, True), found
+
+
+def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -> None:
+    """A fault that is named and was not injected, or was skipped, leaves the claim open."""
+    claims = [
+        {"id": f"c{number}", "kind": "acceptance", "check": "outage", "goals": goals}
+        for number, goals in enumerate([{"it": "30s"}, {"it": "50s"}, {"it": "50s", "gone": "1s"}, {"bmc": "9s"}])
+    ]
+    data = broken({}, claims=claims)
+    kept = record(tmp_path, fault(), fault(name="bmc", skipped="none here"))
+    verdicts = [judged.verdict for judged in run_checkers(study(data), kept)]
+    assert verdicts == ["fail", "pass", "unknown", "unknown"]
+
+
+ROWS: list[tuple[str, list[FaultResult], str, str]] = [
+    ("X1", [fault(40.0)], "agrees", "the service moved, longest silence 40.0 s (published: 30.0 s to 1 min 00 s)"),
+    ("X1", [fault(12.0)], "differs", "shorter"),
+    ("X1", [fault(70.0)], "differs", "longer"),
+    ("X1", [fault(0.0, **STAYED)], "differs", "published: the service moves"),
+    ("X1", [fault(40.0), fault(70.0)], "differs", "it: the service moved"),
+    ("X1", [], "cannot say", "no fault of this run repeats it"),
+    ("X1", [fault(skipped="no BMC")], "cannot say", "skipped: no BMC"),
+    ("X1", [fault(streams=(stream(40.0, lost="the agent died"),))], "cannot say", "the agent died"),
+    ("X4", [fault(5.0, **STAYED)], "agrees", "the service stayed"),
+    ("X4", [fault(5.0)], "differs", "published: the service stays"),
+    ("X5", [fault(0.0, **STAYED)], "agrees", "the service stayed"),
+    ("X5", [fault(45.0)], "agrees", "the service moved"),
+    ("X6", [fault(1.5, **STAYED)], "agrees", "1.5 s"),
+    ("X6", [fault(4.0, **STAYED)], "differs", "4.0 s"),
+    ("X7", [fault(200.0)], "agrees", "3 min 00 s to 8 min 00 s"),
+]
+
+
+@pytest.mark.parametrize(("identity", "faults", "verdict", "evidence"), ROWS)
+def test_rows_of_the_published_table(identity: str, faults: list[FaultResult], verdict: str, evidence: str) -> None:
+    """Whether the service moved, and how long the longest silence was, against what is printed."""
+    row = next(item for item in yaml.safe_load(PUBLISHED)["faults"] if item["id"] == identity)
+    answer = judge_row(row, faults)
+    assert (answer.verdict, evidence in answer.evidence) == (verdict, True), answer
+
+
+def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -> None:
+    """In the order of the table; a study that repeats a row that is not printed is told so."""
+    kept = record(tmp_path, fault())
+    verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
+    assert verdicts == {"X1": "agrees", "X4": "cannot say", "X5": "cannot say", "X6": "cannot say", "X7": "cannot say"}
+    with pytest.raises(InputError, match=r"faults\.it\.published: paper has no fault X9"):
+        check_claims(study(broken({"it": {"kind": "panic", "published": "X9"}}, published="paper")), PUBLISHED)
+    assert recovery_s({"min": 3, "max": 8, "unit": "min"}) == (180.0, 480.0)
+    assert recovery_s({"min": 3, "max": 8, "unit": "days"}) is None
+
+
+@pytest.mark.parametrize(
+    ("item", "verdicts"),
+    [
+        (fault(), {"C1": "agrees", "C2": "agrees", "C3": "cannot say"}),
+        (fault(70.0), {"C1": "differs", "C2": "agrees", "C3": "cannot say"}),
+        (fault(compared={"small": {**COMPARED, "lost": 2}}), {"C1": "agrees", "C2": "differs", "C3": "cannot say"}),
+        (fault(skipped="x"), {"C1": "cannot say", "C2": "cannot say", "C3": "cannot say"}),
+    ],
+)
+def test_claims_about_failing_over(tmp_path: Path, item: FaultResult, verdicts: dict[str, str]) -> None:
+    """A range of times, a property of the whole course; no other form is judged from faults."""
+    answers = {name: {"faults": ["it"]} for name in verdicts}
+    kept = record(tmp_path, item, published_claims=answers)
+    assert {found.claim: found.verdict for found in judge_published(study_of(kept), kept)} == verdicts
+
+
+# ---- the report
+
+
+MOMENTS = tuple(
+    {"unix_s": unix_s, "node": "b", "what": what, "text": "as it says"}
+    for unix_s, what in [(102.0, "detected"), (106.0, "fenced"), (109.0, "started"), (130.0, "grace-ended")]
+)
+
+
+def test_a_failover_is_split_into_its_parts() -> None:
+    """Each from its own event; what is not known is left out, and the next part takes its time."""
+    whole = fault(moments=MOMENTS)
+    lengths = {name: end_s - start_s for name, start_s, end_s in parts_of(whole)}
+    assert lengths == {"detect": 2.0, "fence": 4.0, "start": 3.0, "grace": 21.0, "first completion": 10.0}
+    fewer = [name for name, _, _ in parts_of(replace(whole, moments=MOMENTS[1:2]))]
+    assert fewer == ["fence", "first completion"]
+    assert parts_of(fault()) == []
+
+
+def test_seconds_are_spread_over_what_they_cover() -> None:
+    """An interval across two seconds counts for both; nothing is lost."""
+    items = [stream(seconds=((102.5, 1.0, 10, 4), (103.0, 0.5, 6, 2)))]
+    assert per_second(items, 100.0, 2) == [0.0, 5.0, 11.0]
+
+
+def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> None:
+    """The paper's table beside ours, with what nobody repeated; a skipped fault has no figure."""
+    lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
+    kept = record(
+        tmp_path,
+        fault(moments=MOMENTS, streams=(stream(40.0), lost), notes=("a word",)),
+        FaultResult(
+            "bmc", "fence-device", "x", "a BMC fails", "X5", {"moves": False, "silence": None}, skipped="none here"
+        ),
+    )
+    page = render(kept, judge_fault_rows(study_of(kept), kept))
+    for text in (
+        "2.1 Faults",
+        "X1: server",
+        "X7: all paths",
+        "not repeated",
+        "skipped: none here",
+        "lost its own power",
+    ):
+        assert text in page
+    assert "first completion 10.0 s" in page
+    assert 'class="held"' in page
+    assert page.count("<h4>") == 1
+    assert "Damage of the record" not in page
+
+
+def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
+    """And says what the study expects."""
+    found = table("Table 1", [fault(published=None), fault(61.0, published=None)], [], [])
+    assert [column.title for column in found.columns] == [
+        "fault",
+        "expected here",
+        "what happened",
+        "longest silence",
+        "as expected here",
+    ]
+    assert [row[-1] for row in found.rows] == ["✓ pass", "✗ fail"]
+    assert course("", fault(injected_unix_s=None), "") is None
