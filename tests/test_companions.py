@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import socket
 import subprocess
 import sys
@@ -218,12 +219,12 @@ def test_the_slow_answer_late_and_once(keeper: FakeKeeper) -> None:
     begin_s = time.monotonic()
     keeper.bmc("reset")
     assert time.monotonic() - begin_s >= 1.5
-    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")]
-    assert [item for item in keeper.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
     late = threading.Timer(0.2, lambda: keeper.model.set_bus("pdu-a", False, time.monotonic()))
     late.start()
     assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=1.5) == "silence"
     late.join()
+    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")]
+    assert [item for item in keeper.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
 
 
 def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> None:
@@ -241,6 +242,27 @@ def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> N
             answer = own.recv(1000)
             assert answer[16:18] == b"\x00\x00"
             assert answer[20:24] == b"ABCD"
+
+
+def test_stray_datagrams_end_nothing(keeper: FakeKeeper) -> None:
+    """Altered at random, from a fixed seed: parts of handshakes, and requests of agents."""
+    rng = random.Random(623)
+    session = bytes.fromhex("0600ff0706") + b"\x10" + bytes(10) + bytes(range(32))
+    rakp = [bytes.fromhex("0600ff0706") + bytes([kind]) + bytes(10) + bytes(40) for kind in (0x12, 0x14, 0xC0)]
+    agent = snmp.Message(0, b"private", snmp.GET, 1, 0, 0, (((1, 3, 6, 1, 2, 1, 1, 2, 0), None),)).encode()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind(("127.0.0.1", 0))
+        for number in range(400):
+            name, good = rng.choice([("pdu-a", agent), *(("srv1-bmc", part) for part in (session, *rakp))])
+            octets = bytearray(good)
+            for _ in range(rng.randint(0, 3)):
+                octets[rng.randrange(5, len(octets))] = rng.randrange(256)
+            own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", keeper.ports[name]))
+            if number % 20 == 0:
+                time.sleep(0.02)  # the queue holds 256
+    assert keeper.bmc_hears(5.0)
+    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+    assert [process.poll() for process in keeper._processes] == [None, None, None]
 
 
 def test_idle_companions_use_no_processor(keeper: FakeKeeper) -> None:

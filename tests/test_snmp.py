@@ -78,6 +78,13 @@ def test_what_was_altered_is_read_or_refused() -> None:
             continue
 
 
+@pytest.mark.parametrize("octets", ["", "02", "0200", "0600", "060181", "0405", "0480", "30840000", "020301", "460100"])
+def test_what_is_cut_short_is_refused(octets: str) -> None:
+    """Elements without content, lengths beyond the end, types that no variable has."""
+    with pytest.raises(MalformedError):
+        Reader(bytes.fromhex(octets)).value()
+
+
 class Table:
     """Two that can be read, one that can be written."""
 

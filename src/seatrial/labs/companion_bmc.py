@@ -13,7 +13,7 @@ Only this module imports pyghmi. Its class has flaws that are mended here:
 
 import asyncio
 import collections
-import contextlib
+import traceback
 import uuid
 from typing import Any
 
@@ -87,9 +87,11 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
         self._sessions.clear()
 
     def received(self, octets: bytes, source: Any) -> None:
-        """One datagram; what is no IPMI is dropped."""
-        with contextlib.suppress(ValueError, IndexError, KeyError):  # pyghmi trusts lengths and names
+        """One datagram; what is no IPMI is dropped. pyghmi trusts lengths, names and the order of a handshake."""
+        try:
             self._received(bytearray(octets), source)
+        except Exception:  # a stray datagram must not end the controller
+            traceback.print_exc()
 
     def _received(self, packet: bytearray, source: Any) -> None:
         if len(packet) < 16 or packet[0] != 6 or packet[2:4] != b"\xff\x07":
