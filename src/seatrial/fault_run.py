@@ -138,16 +138,20 @@ class _Trial:
             self.session.transport, grounds.agent, streams.assignments(), clocks, watch, silence_s=patience_s
         ) as crew:
             self.injector.pause = lambda duration_s: _pass(crew, duration_s)
+            failure: RunError | NotHere | None = None
             try:
                 self._break(crew)
-            finally:
-                crew.cancel()
-                ended_s = time.time()
-                crew.follow(limit_s=RESULT_S)
-                crew.keep()
-                self._gather(crew, streams, ended_s)
-                share = meter.share() if self.session.lab.kind == "uml" else None
-                self.result = replace(self.result, processors_busy_share=share)
+            except (RunError, NotHere) as error:  # what was seen until then is worth its place in the record
+                failure = error
+            crew.cancel()
+            ended_s = time.time()
+            crew.follow(limit_s=RESULT_S)
+            crew.keep()
+            self._gather(crew, streams, ended_s)
+        share = meter.share() if self.session.lab.kind == "uml" else None
+        self.result = replace(self.result, processors_busy_share=share)
+        if failure is not None:
+            raise failure
 
     def _break(self, crew: Crew) -> None:
         planned, session = self.planned, self.session
