@@ -11,7 +11,7 @@ from seatrial.gather import client_result
 from seatrial.operation_logs import OperationLogs
 from seatrial.schema import expand
 from seatrial.session import Session
-from seatrial.solutions.base import directories_of
+from seatrial.solutions.base import DropsCaches, directories_of
 from seatrial.workload import Workload, writes_data
 from seatrial.workloads import JobContext, block_bytes, jobs, preparation
 from seatrial.workplace import make_directory, remove_directory
@@ -79,7 +79,12 @@ class Streams:
             if writes_data(item.phase):
                 item.context = replace(item.context, generation=self._next_generation())
         if prepared:
-            self._session.deploy(self._session.solution.empty_caches(self.clients))
+            self._forget_caches()
+
+    def _forget_caches(self) -> None:
+        solution = self._session.solution
+        drops = isinstance(solution, DropsCaches)
+        self._session.deploy(solution.drop_caches(self.clients) if drops else solution.empty_caches(self.clients))
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""
@@ -98,7 +103,7 @@ class Streams:
 
         That a client which lost its memory did not finish its log is no news.
         """
-        self._session.deploy(self._session.solution.empty_caches(self.clients))
+        self._forget_caches()
         found = {}
         for item in self.laid:
             mine = {client: clocks[client] for client in item.clients if client in clocks}

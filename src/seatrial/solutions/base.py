@@ -99,6 +99,14 @@ class HighlyAvailable(Protocol):
 
 
 @runtime_checkable
+class DropsCaches(Protocol):
+    """What a solution offers that can forget what was cached while it goes on serving."""
+
+    def drop_caches(self, clients: Sequence[str]) -> Plan:
+        """What is read afterwards comes from the disks; quicker than `empty_caches`, which stops the service."""
+
+
+@runtime_checkable
 class ManyMounts(Protocol):
     """What a solution offers whose clients see the same storage at more than one place."""
 

@@ -154,6 +154,8 @@ class NfsHa:
                 "stonith-action": "reboot",
                 "stonith-timeout": "60s",
                 "cluster-recheck-interval": "60s",
+                # How long a server that starts looks for a coordinator before it proposes itself.
+                "dc-deadtime": "5s",
                 # nfsd threads that wait for disks count as load, and pacemaker would do less, later, when it matters.
                 "load-threshold": "1000%",
                 "priority-fencing-delay": f"{timers.fence_delay_s}s",
@@ -199,7 +201,7 @@ class NfsHa:
             Stage("storage paths", {server: tuple(self.array.server_steps(server)) for server in self.servers}),
             Stage("servers", dict.fromkeys(self.servers, tuple(self._server_steps()))),
             Stage("volumes", {first: tuple(volumes)}),
-            Stage("members", dict.fromkeys(self.servers, tuple(pacemaker.start_steps(self.servers)))),
+            Stage("members", dict.fromkeys(self.servers, tuple(self._member_steps()))),
             Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
@@ -208,6 +210,9 @@ class NfsHa:
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
+
+    def _member_steps(self) -> list[Step]:
+        return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
 
     def _server_steps(self) -> list[Step]:
         options, timers = self.options, self.options.timers
@@ -276,6 +281,15 @@ class NfsHa:
                 Stage("mount", self._each_client(*self.mounts.mount_steps())),
             ),
         )
+
+    def drop_caches(self, clients: Sequence[str]) -> Plan:
+        """Write everything back and let go of all clean pages, on clients first: the services go on."""
+        drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (
+            Stage("clients", dict.fromkeys(clients, (drop,))),
+            Stage("servers", dict.fromkeys(self.servers, (drop,))),
+        )
+        return Plan(self.study_id, "drop all caches", stages)
 
     def _each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)

@@ -158,7 +158,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q disable pacemaker corosync
+    systemctl -q --no-reload disable pacemaker corosync
     systemctl stop pacemaker
     systemctl stop corosync
     rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
@@ -303,7 +303,7 @@ apply_1() {
     ! systemctl -q is-active multipathd || multipath -F || true
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --logout || true
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -o delete
-    systemctl -q disable open-iscsi multipathd iscsid
+    systemctl -q --no-reload disable open-iscsi multipathd iscsid
     systemctl stop multipathd iscsid
 }
 
@@ -392,7 +392,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q disable tgt
+    systemctl -q --no-reload disable tgt
     systemctl stop tgt
 }
 

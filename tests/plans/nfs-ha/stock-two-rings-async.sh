@@ -278,9 +278,8 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q enable tgt
+    systemctl -q --no-reload enable tgt
     systemctl restart tgt
-    tgt-admin --update ALL --force
 }
 
 main() {
@@ -481,7 +480,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q enable iscsid open-iscsi multipathd
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
     udevadm settle --timeout=30
@@ -689,7 +688,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q enable iscsid open-iscsi multipathd
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
     udevadm settle --timeout=30
@@ -1096,25 +1095,230 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. be a member of the cluster, now and after every boot
+# 1. begin with this configuration where the cluster has never run
 check_1() {
-    systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&
-    crm_node -q >/dev/null
+    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q enable corosync pacemaker
+    umask 027
+    cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
+<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">
+<configuration>
+  <crm_config>
+    <cluster_property_set id="cib-bootstrap-options">
+      <nvpair id="cib-bootstrap-options-stonith-enabled" name="stonith-enabled" value="true"/>
+      <nvpair id="cib-bootstrap-options-no-quorum-policy" name="no-quorum-policy" value="stop"/>
+      <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
+      <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
+      <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
+      <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
+      <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="2eac86af161272b1"/>
+    </cluster_property_set>
+  </crm_config>
+  <nodes>
+    <node id="1" uname="srv1"/>
+    <node id="2" uname="srv2"/>
+  </nodes>
+  <resources>
+    <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv1-parameters">
+        <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc"/>
+        <nvpair id="fence-srv1-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv1-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv1-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv1-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
+        <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-srv2" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv2-parameters">
+        <nvpair id="fence-srv2-parameters-ip" name="ip" value="srv2-bmc"/>
+        <nvpair id="fence-srv2-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv2-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv2-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv2-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
+        <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv2-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <clone id="public-link-clone">
+      <primitive id="public-link" class="ocf" type="ping" provider="pacemaker">
+        <instance_attributes id="public-link-parameters">
+          <nvpair id="public-link-parameters-host_list" name="host_list" value="c1-public c2-public"/>
+          <nvpair id="public-link-parameters-multiplier" name="multiplier" value="100"/>
+          <nvpair id="public-link-parameters-attempts" name="attempts" value="2"/>
+          <nvpair id="public-link-parameters-timeout" name="timeout" value="1"/>
+          <nvpair id="public-link-parameters-dampen" name="dampen" value="2s"/>
+          <nvpair id="public-link-parameters-name" name="name" value="public-link"/>
+        </instance_attributes>
+        <operations>
+          <op id="public-link-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="public-link-stop-0" name="stop" interval="0s" timeout="20s"/>
+          <op id="public-link-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </clone>
+    <group id="data">
+      <primitive id="data-volume" class="ocf" type="LVM-activate" provider="heartbeat">
+        <instance_attributes id="data-volume-parameters">
+          <nvpair id="data-volume-parameters-vgname" name="vgname" value="st-data"/>
+          <nvpair id="data-volume-parameters-vg_access_mode" name="vg_access_mode" value="system_id"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-volume-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-volume-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-volume-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-filesystem" class="ocf" type="Filesystem" provider="heartbeat">
+        <instance_attributes id="data-filesystem-parameters">
+          <nvpair id="data-filesystem-parameters-device" name="device" value="/dev/st-data/data"/>
+          <nvpair id="data-filesystem-parameters-directory" name="directory" value="/srv/nss-ha/data"/>
+          <nvpair id="data-filesystem-parameters-fstype" name="fstype" value="xfs"/>
+          <nvpair id="data-filesystem-parameters-options" name="options" value="noatime"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-filesystem-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-filesystem-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-filesystem-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+          <op id="data-filesystem-monitor-61" name="monitor" interval="61s" timeout="60s" on-fail="fence">
+          <instance_attributes id="data-filesystem-monitor-61-depth">
+            <nvpair id="data-filesystem-monitor-61-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="20"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+      <primitive id="data-server" class="ocf" type="nfsserver" provider="heartbeat">
+        <instance_attributes id="data-server-parameters">
+          <nvpair id="data-server-parameters-nfs_shared_infodir" name="nfs_shared_infodir" value="/srv/nss-ha/data/nfs-state"/>
+          <nvpair id="data-server-parameters-nfs_no_notify" name="nfs_no_notify" value="true"/>
+          <nvpair id="data-server-parameters-nfs_server_scope" name="nfs_server_scope" value="nss-ha"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-server-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-server-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-server-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-export" class="ocf" type="exportfs" provider="heartbeat">
+        <instance_attributes id="data-export-parameters">
+          <nvpair id="data-export-parameters-clientspec" name="clientspec" value="10.10.0.0/16"/>
+          <nvpair id="data-export-parameters-directory" name="directory" value="/srv/nss-ha/data/export"/>
+          <nvpair id="data-export-parameters-options" name="options" value="rw,async,root_squash,no_subtree_check"/>
+          <nvpair id="data-export-parameters-fsid" name="fsid" value="1"/>
+          <nvpair id="data-export-parameters-unlock_on_stop" name="unlock_on_stop" value="0"/>
+          <nvpair id="data-export-parameters-wait_for_leasetime_on_stop" name="wait_for_leasetime_on_stop" value="false"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-export-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-export-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-export-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-address" class="ocf" type="IPaddr2" provider="heartbeat">
+        <instance_attributes id="data-address-parameters">
+          <nvpair id="data-address-parameters-ip" name="ip" value="10.10.200.1"/>
+          <nvpair id="data-address-parameters-cidr_netmask" name="cidr_netmask" value="16"/>
+          <nvpair id="data-address-parameters-nic" name="nic" value="public"/>
+          <nvpair id="data-address-parameters-arp_count" name="arp_count" value="3"/>
+          <nvpair id="data-address-parameters-arp_interval" name="arp_interval" value="100"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-address-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-address-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-address-monitor-30" name="monitor" interval="30s" timeout="30s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-notify" class="ocf" type="nfsnotify" provider="heartbeat">
+        <instance_attributes id="data-notify-parameters">
+          <nvpair id="data-notify-parameters-source_host" name="source_host" value="10.10.200.1"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-notify-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-notify-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-notify-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </group>
+  </resources>
+  <constraints>
+    <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
+    <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
+    <rsc_location id="data-needs-public-link" rsc="data"><rule id="data-needs-public-link-rule" score="-INFINITY" boolean-op="or"><expression id="data-needs-public-link-defined" attribute="public-link" operation="not_defined"/><expression id="data-needs-public-link-reached" attribute="public-link" operation="lte" value="0" type="number"/></rule></rsc_location>
+  </constraints>
+  <fencing-topology>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2"/>
+  </fencing-topology>
+  <rsc_defaults>
+    <meta_attributes id="rsc-options">
+      <nvpair id="rsc-options-resource-stickiness" name="resource-stickiness" value="100"/>
+      <nvpair id="rsc-options-migration-threshold" name="migration-threshold" value="1"/>
+      <nvpair id="rsc-options-failure-timeout" name="failure-timeout" value="120s"/>
+      <nvpair id="rsc-options-priority" name="priority" value="1"/>
+    </meta_attributes>
+  </rsc_defaults>
+</configuration>
+<status/>
+</cib>
+SEATRIAL
+    chown hacluster:haclient /var/lib/pacemaker/cib/cib.xml.new
+    chmod 600 /var/lib/pacemaker/cib/cib.xml.new
+    mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
+}
+
+# 2. be a member of the cluster, now and after every boot
+check_2() {
+    systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&
+    crm_node -q >/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q --no-reload enable corosync pacemaker
     systemctl start corosync pacemaker
     tries=0
     until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
 }
 
-# 2. see all members
-check_2() {
+# 3. see all members
+check_3() {
     crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     tries=0
     until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
 }
@@ -1122,6 +1326,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     echo done >&3
 }
@@ -1174,7 +1379,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = aba49f5e5e757bb7 ]
+    [ "$hash" = 2eac86af161272b1 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1189,9 +1394,10 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
       <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
       <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="aba49f5e5e757bb7"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="2eac86af161272b1"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

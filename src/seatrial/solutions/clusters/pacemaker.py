@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 from seatrial.plan import Step
 
 HASH = "seatrial-plan"
+CIB = "/var/lib/pacemaker/cib/cib.xml"
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,22 @@ def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str
     return f"{indent}<{kind} id={quoteattr(identity)}>\n{lines}{indent}</{kind}>\n"
 
 
+def first_steps(configuration: Configuration) -> list[Step]:
+    """What a cluster that has never run begins with: otherwise it waits for a coordinator for its default 20 s."""
+    text = (
+        '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">\n'
+        f"{configuration.xml()}<status/>\n</cib>\n"
+    )
+    return [
+        Step(
+            "begin with this configuration where the cluster has never run",
+            f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
+            f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
+            f"chown hacluster:haclient {CIB}.new\nchmod 600 {CIB}.new\nmv {CIB}.new {CIB}",
+        )
+    ]
+
+
 def start_steps(servers: Sequence[str]) -> list[Step]:
     """Start the cluster on a server, now and at every boot, and wait until all are members."""
     everyone = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
@@ -167,7 +184,7 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
             "be a member of the cluster, now and after every boot",
             "systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&\n"
             "crm_node -q >/dev/null",
-            "systemctl -q enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
+            "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
             "tries=0\nuntil crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done",
         ),
         Step(
@@ -209,7 +226,7 @@ def stop_steps(folder: str) -> list[Step]:
         Step(
             "leave the cluster",
             "! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync",
-            "systemctl -q disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
+            "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
             f"rm -rf /var/lib/pacemaker/cib/* {folder}",
         )
     ]

@@ -83,7 +83,7 @@ class SharedArray:
                 "have the iSCSI target run, and offer them",
                 "systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n"
                 f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'",
-                "systemctl -q enable tgt\nsystemctl restart tgt\ntgt-admin --update ALL --force",
+                "systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
             ),
         ]
 
@@ -94,7 +94,7 @@ class SharedArray:
             Step(
                 "stop the iSCSI target",
                 "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
-                "systemctl -q disable tgt\nsystemctl stop tgt",
+                "systemctl -q --no-reload disable tgt\nsystemctl stop tgt",
             ),
         ]
 
@@ -136,7 +136,7 @@ class SharedArray:
                 "have every path logged in, now and after every boot",
                 "systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&\n"
                 f"{self._sessions()} &&\n" + " && ".join(f"[ -b {self.device(lun)} ]" for lun in self.luns),
-                "systemctl -q enable iscsid open-iscsi multipathd\nsystemctl start iscsid multipathd\n"
+                "systemctl -q --no-reload enable iscsid open-iscsi multipathd\nsystemctl start iscsid multipathd\n"
                 f"{self._sessions()} || iscsiadm -m node -T {self.target} --login || {self._sessions()}\n"
                 "udevadm settle --timeout=30\n"
                 f"tries=0\nuntil {' && '.join(f'[ -b {self.device(lun)} ]' for lun in self.luns)}; do\n"
@@ -152,7 +152,7 @@ class SharedArray:
                 f"! iscsiadm -m node -T {self.target} >/dev/null 2>&1",
                 f"! systemctl -q is-active multipathd || multipath -F || true\n"
                 f"iscsiadm -m node -T {self.target} --logout || true\niscsiadm -m node -T {self.target} -o delete\n"
-                "systemctl -q disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
+                "systemctl -q --no-reload disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
             ),
             remove_file("/etc/multipath.conf"),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
