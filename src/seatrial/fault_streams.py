@@ -83,8 +83,10 @@ class Streams:
 
     def _forget_caches(self) -> None:
         solution = self._session.solution
-        drops = isinstance(solution, DropsCaches)
-        self._session.deploy(solution.drop_caches(self.clients) if drops else solution.empty_caches(self.clients))
+        if isinstance(solution, DropsCaches):
+            self._session.deploy(solution.drop_caches(self.clients))
+        else:
+            self._session.deploy(solution.empty_caches(self.clients))
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""

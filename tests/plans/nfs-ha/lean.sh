@@ -392,7 +392,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 5 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait 8 s and then fail: a service that lost its storage ends and moves instead of hanging
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -404,7 +404,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 5
+    no_path_retry 8
     fast_io_fail_tmo 5
     dev_loss_tmo 600
 }
@@ -432,7 +432,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 5
+    no_path_retry 8
     fast_io_fail_tmo 5
     dev_loss_tmo 600
 }
@@ -452,24 +452,24 @@ SEATRIAL
 
 # 5. know the array by 2 portals
 check_5() {
-    grep -qx d197fbeec2bf4aa5 /etc/iscsi/seatrial-nss-ha
+    grep -qx f49b93d79e05c4e2 /etc/iscsi/seatrial-nss-ha
 }
 guard_5() { :; }
 apply_5() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 3
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 2
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 2
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 3
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 2
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 2
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo d197fbeec2bf4aa5 >/etc/iscsi/seatrial-nss-ha
+    echo f49b93d79e05c4e2 >/etc/iscsi/seatrial-nss-ha
 }
 
 # 6. have every path logged in, now and after every boot
@@ -600,7 +600,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 5 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait 8 s and then fail: a service that lost its storage ends and moves instead of hanging
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -612,7 +612,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 5
+    no_path_retry 8
     fast_io_fail_tmo 5
     dev_loss_tmo 600
 }
@@ -640,7 +640,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 5
+    no_path_retry 8
     fast_io_fail_tmo 5
     dev_loss_tmo 600
 }
@@ -660,24 +660,24 @@ SEATRIAL
 
 # 5. know the array by 2 portals
 check_5() {
-    grep -qx d197fbeec2bf4aa5 /etc/iscsi/seatrial-nss-ha
+    grep -qx f49b93d79e05c4e2 /etc/iscsi/seatrial-nss-ha
 }
 guard_5() { :; }
 apply_5() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 3
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 2
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 2
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 3
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 2
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 2
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo d197fbeec2bf4aa5 >/etc/iscsi/seatrial-nss-ha
+    echo f49b93d79e05c4e2 >/etc/iscsi/seatrial-nss-ha
 }
 
 # 6. have every path logged in, now and after every boot
