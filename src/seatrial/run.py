@@ -27,7 +27,7 @@ from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.session import Observer, Session, prepare, session
-from seatrial.solutions.base import Wipe, load_solution
+from seatrial.solutions.base import HighlyAvailable, Wipe, load_solution
 from seatrial.study import Experiment, Form, Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
@@ -153,6 +153,8 @@ class _Runner:
             site=asdict(site),
             servers=solution.servers,
             clients=solution.clients,
+            storage=solution.storage_nodes,
+            serving=len(solution.services) if isinstance(solution, HighlyAvailable) else len(solution.servers),
             parts=solution.parts(),
             warnings=self._warnings(plan),
             lab=self.current.lab.facts(),

@@ -36,6 +36,10 @@ class Built:
 
     clients: tuple[NodeGroup, ...]
     servers: tuple[NodeGroup, ...]
+    arrays: tuple[NodeGroup, ...]
+    """nodes with disks that servers share"""
+    serving: int | None
+    """how many of the servers serve at once, where that is not all"""
     scale: float
     mtu: int | None
     lab: str
@@ -50,13 +54,17 @@ class Built:
 
     @property
     def server_link(self) -> float | None:
-        """All servers' links together, in the lab; None when one is not known."""
-        return _total([(group.link, group.count) for group in self.servers])
+        """The links of all servers that serve at once, in the lab; None when one is not known."""
+        return self._at_once([(group.link, group.count) for group in self.servers])
 
     @property
     def server_link_modelled(self) -> float | None:
-        """All servers' links together, as modelled; None when one is not known."""
-        return _total([(group.link_modelled, group.count) for group in self.servers])
+        """The links of all servers that serve at once, as modelled; None when one is not known."""
+        return self._at_once([(group.link_modelled, group.count) for group in self.servers])
+
+    def _at_once(self, rates: Sequence[tuple[float | None, int]]) -> float | None:
+        total, count = _total(rates), sum(number for _, number in rates)
+        return total * min(self.serving or count, count) / count if total else None
 
 
 def _total(rates: Sequence[tuple[float | None, int]]) -> float | None:
@@ -69,12 +77,16 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
     site = system.get("site")
     if not isinstance(site, dict):
         return None
-    raid = study.solution.options().get("raid") if study else None
+    options = study.solution.options() if study else {}
+    shared = options.get("array")
+    raid = options.get("raid") or (shared.get("raid") if isinstance(shared, dict) else None)
     raid = raid if isinstance(raid, dict) else {}
-    spans = raid.get("spans")
+    spans, servers = raid.get("spans"), system.get("servers", ())
     return Built(
         clients=_groups(system.get("clients", ()), site, study),
-        servers=_groups(system.get("servers", ()), site, study),
+        servers=_groups(servers, site, study),
+        arrays=_groups([name for name in system.get("storage", ()) if name not in servers], site, study),
+        serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
         mtu=site.get("mtu"),
         lab=str(site.get("kind", "")),
@@ -136,11 +148,16 @@ def scale_table(label: str, system: Built) -> Table:
     """Both sides of the scale model, quantity by quantity."""
     rows: list[tuple[str, ...]] = []
     scale = ratio(system.scale)
-    for role, groups in (("server", system.servers), ("client", system.clients)):
+    for role, groups in (
+        ("server", system.servers),
+        ("array", system.arrays),
+        ("client", system.clients),
+    ):
         for group in groups:
             where = f"{group.names} ({role}, {group.count})"
             mega = f"{bit_rate(group.link)} = {format_rate(group.link)}" if group.link else NONE
-            rows.append((where, "data link, each way", bit_rate(group.link_modelled), mega, scale))
+            if group.link:
+                rows.append((where, "data link, each way", bit_rate(group.link_modelled), mega, scale))
             if group.disks:
                 modelled = format_rate(group.disk_rate_modelled) if group.disk_rate_modelled else NONE
                 lab = format_rate(group.disk_rate) if group.disk_rate else NONE

@@ -69,7 +69,7 @@ def diagram(system: Built, *, narrow: bool = False) -> str:
         [_node(system, group, "clients") for group in system.clients],
         [Item("network", (f"MTU {system.mtu} B",) if system.mtu else ())],
         [_node(system, group, "servers") for group in system.servers],
-        [_array(system, group) for group in system.servers if group.disks],
+        [_array(system, group) for group in (*system.servers, *system.arrays) if group.disks],
     ]
     return _below(tiers) if narrow else _beside(tiers)
 

@@ -23,7 +23,11 @@ def in_words(workload: Workload, experiment: Experiment) -> str:
 
 def _transfers(workload: Workload, who: str) -> list[str]:
     told = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)} records"]
-    told.append(f"{who} with {'a file' if workload.layout == 'n-n' else 'a part'} of {size(workload.file)} each")
+    part = "a file" if workload.layout == "n-n" else "a part"
+    if workload.total is not None:
+        told.append(f"{who}, {size(workload.total)} in all, to each task {part} of its share")
+    else:
+        told.append(f"{who} with {part} of {size(workload.file)} each")
     if "mixed" in workload.phases:
         told.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
