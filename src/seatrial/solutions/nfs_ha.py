@@ -12,7 +12,7 @@ from seatrial.model import DataPath, Resource, payload_share
 from seatrial.plan import Plan, Stage, Step
 from seatrial.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe
-from seatrial.solutions.clusters import corosync, lvm, nfs_daemons, pacemaker, standing
+from seatrial.solutions.clusters import corosync, last_resort, lvm, nfs_daemons, pacemaker, standing
 from seatrial.solutions.clusters.fencing import fence_devices
 from seatrial.solutions.clusters.nfs_clients import Mounts
 from seatrial.solutions.clusters.nfs_ha_options import PRESETS, Options, read
@@ -228,6 +228,7 @@ class NfsHa:
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             *([agent_step()] if options.agents == "lean" else []),
             *(directory_step(item.directory) for item in self._services()),
+            *last_resort.steps([item.directory for item in self._services()], timers.watchdog_s),
             *corosync.steps(text),
         ]
 
@@ -253,7 +254,9 @@ class NfsHa:
             Stage("leave the cluster", dict.fromkeys(self.servers, tuple(pacemaker.stop_steps(self._folder())))),
             Stage(
                 "servers",
-                dict.fromkeys(self.servers, (*nfs_daemons.removal(self.study_id), *lvm.removal())),
+                dict.fromkeys(
+                    self.servers, (*last_resort.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
+                ),
             ),
             Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),
             Stage(

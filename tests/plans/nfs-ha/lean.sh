@@ -405,7 +405,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 8
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
 blacklist {
@@ -433,7 +433,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 8
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
 blacklist {
@@ -452,24 +452,24 @@ SEATRIAL
 
 # 5. know the array by 2 portals
 check_5() {
-    grep -qx f49b93d79e05c4e2 /etc/iscsi/seatrial-nss-ha
+    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha
 }
 guard_5() { :; }
 apply_5() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo f49b93d79e05c4e2 >/etc/iscsi/seatrial-nss-ha
+    echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
 # 6. have every path logged in, now and after every boot
@@ -613,7 +613,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 8
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
 blacklist {
@@ -641,7 +641,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 8
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
 blacklist {
@@ -660,24 +660,24 @@ SEATRIAL
 
 # 5. know the array by 2 portals
 check_5() {
-    grep -qx f49b93d79e05c4e2 /etc/iscsi/seatrial-nss-ha
+    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha
 }
 guard_5() { :; }
 apply_5() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 0
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo f49b93d79e05c4e2 >/etc/iscsi/seatrial-nss-ha
+    echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
 # 6. have every path logged in, now and after every boot
@@ -1168,8 +1168,84 @@ apply_7() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 8. say who the members are, and how they hear each other
+# 8. install the last resort
 check_8() {
+    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-last-resort.new
+    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+}
+
+# 9. write /etc/systemd/system/seatrial-last-resort.service
+check_9() {
+    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
+    systemctl daemon-reload
+    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+}
+
+# 10. have the server reboot where a service cannot be stopped for 60 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_10() {
+    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+}
+guard_10() { :; }
+apply_10() {
+    systemctl -q --no-reload enable seatrial-last-resort
+    systemctl start seatrial-last-resort
+}
+
+# 11. say who the members are, and how they hear each other
+check_11() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1209,8 +1285,8 @@ logging {
 }
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1263,6 +1339,9 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
+    step 11
     rm -f "$log"
     echo done >&3
 }

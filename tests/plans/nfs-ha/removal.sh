@@ -214,30 +214,58 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+# 1. stop the last resort
 check_1() {
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ! systemctl -q is-active seatrial-last-resort && ! systemctl -q is-enabled seatrial-last-resort
 }
 guard_1() { :; }
 apply_1() {
-    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+    systemctl -q --no-reload disable seatrial-last-resort
+    systemctl stop seatrial-last-resort
 }
 
-# 2. remove /etc/modprobe.d/seatrial-lockd.conf
+# 2. remove /etc/systemd/system/seatrial-last-resort.service
 check_2() {
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    [ ! -e /etc/systemd/system/seatrial-last-resort.service ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/modprobe.d/seatrial-lockd.conf
+    rm -f /etc/systemd/system/seatrial-last-resort.service
 }
 
-# 3. have LVM as it was
+# 3. remove /usr/local/sbin/seatrial-last-resort
 check_3() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    [ ! -e /usr/local/sbin/seatrial-last-resort ]
 }
 guard_3() { :; }
 apply_3() {
+    rm -f /usr/local/sbin/seatrial-last-resort
+}
+
+# 4. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+check_4() {
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+}
+
+# 5. remove /etc/modprobe.d/seatrial-lockd.conf
+check_5() {
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+}
+guard_5() { :; }
+apply_5() {
+    rm -f /etc/modprobe.d/seatrial-lockd.conf
+}
+
+# 6. have LVM as it was
+check_6() {
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+}
+guard_6() { :; }
+apply_6() {
     mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
     rm -f /etc/lvm/seatrial.conf
 }
@@ -246,6 +274,9 @@ main() {
     step 1
     step 2
     step 3
+    step 4
+    step 5
+    step 6
     rm -f "$log"
     echo done >&3
 }

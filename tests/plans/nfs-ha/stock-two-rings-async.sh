@@ -405,7 +405,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 150
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
 blacklist {
@@ -433,7 +433,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 150
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
 blacklist {
@@ -613,7 +613,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 150
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
 blacklist {
@@ -641,7 +641,7 @@ defaults {
     path_checker tur
     checker_timeout 5
     no_path_retry 150
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
 blacklist {
@@ -867,8 +867,84 @@ apply_6() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 7. say who the members are, and how they hear each other
+# 7. install the last resort
 check_7() {
+    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-last-resort.new
+    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+}
+
+# 8. write /etc/systemd/system/seatrial-last-resort.service
+check_8() {
+    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
+    systemctl daemon-reload
+    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+}
+
+# 9. have the server reboot where a service cannot be stopped for 300 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_9() {
+    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+}
+guard_9() { :; }
+apply_9() {
+    systemctl -q --no-reload enable seatrial-last-resort
+    systemctl start seatrial-last-resort
+}
+
+# 10. say who the members are, and how they hear each other
+check_10() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -915,8 +991,8 @@ logging {
 }
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -975,6 +1051,9 @@ main() {
     step 5
     step 6
     step 7
+    step 8
+    step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }

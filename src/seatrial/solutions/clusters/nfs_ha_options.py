@@ -25,13 +25,15 @@ class Timers(Model):
         ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
     )
     path_probe_s: int = Field(ge=1, le=60, description="between two looks at a storage path")
-    path_replace_s: int = Field(ge=0, le=600, description="before a lost path's commands go to another one")
+    path_replace_s: int = Field(ge=1, le=600, description="before a lost path's commands go to another one")
     path_retry_s: int = Field(ge=1, le=600, description="with no path left, before commands fail")
     fence_delay_s: int = Field(
         ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
     )
     fence_s: int = Field(ge=5, le=300, description="a fence device that has not done it by then has failed")
-    watchdog_s: int = Field(ge=30, le=3600, description="a stop that hangs so long ends in a reboot")
+    watchdog_s: int = Field(
+        ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
+    )
 
     def text(self) -> str:
         """For the report."""
@@ -67,7 +69,7 @@ PRESETS = {
     # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
     "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), fence=(0, 60), watchdog=300),
     # For speed, on machines that are not starved of processor time.
-    "fast": _row(token=2000, monitor=3, lease=10, path=(1, 0, 8), fence=(0, 15), watchdog=60),
+    "fast": _row(token=2000, monitor=3, lease=10, path=(1, 1, 8), fence=(0, 15), watchdog=60),
 }
 
 

@@ -206,7 +206,7 @@ defaults {{
     path_checker tur
     checker_timeout 5
     no_path_retry {self.timers.retry_s}
-    fast_io_fail_tmo 5
+    fast_io_fail_tmo {self.timers.replace_s}
     dev_loss_tmo 600
 }}
 blacklist {{
