@@ -1,6 +1,7 @@
 """Histories whose answer is known: none of one true storage is a violation, and each planted defect is one."""
 
 import copy
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.analysis.consistency import Circumstances, Final, Findings, History, generation, judge, records
-from seatrial.checkers.consistency import judge_exercise
+from seatrial.checkers.consistency import judge_exercise, judge_fault
+from seatrial.errors import InputError
 from seatrial.fault_exercises import events_of
+from seatrial.record_faults import FaultResult
+from seatrial.report.consistency import table
+from tests.strategies import study
+from tests.test_faults import STREAM, broken
 
 RUN = "5ea000000000000f"
 STEP_S = 0.010
@@ -177,84 +183,103 @@ def opened_door(storage: Storage) -> None:
 
 
 def winner_twice(storage: Storage) -> None:
+    """Two clients win one name."""
     last(storage, "create", outcome="exists")["outcome"] = "won"
 
 
 def no_winner(storage: Storage) -> None:
+    """A name that exists was won by nobody."""
     last(storage, "create", outcome="won")["outcome"] = "exists"
 
 
 def winner_gone(storage: Storage) -> None:
+    """A name that was won is not there."""
     storage.names.discard(last(storage, "create", outcome="won")["name"])
 
 
 def from_nowhere(storage: Storage) -> None:
+    """A name that nobody asked for."""
     storage.names.add("x4711")
 
 
 def foreign_token(storage: Storage) -> None:
+    """Another wrote under the lock."""
     last(storage, "held", range=0).update(outcome="foreign", seen="another")
 
 
 def record_gone(storage: Storage) -> None:
+    """The end of a file is lost."""
     name = next(iter(storage.files))
     storage.files[name] = storage.files[name][:-64]
 
 
 def record_twice(storage: Storage) -> None:
+    """The last record is there twice."""
     name = next(iter(storage.files))
     storage.files[name] += storage.files[name][-64:]
 
 
 def record_torn(storage: Storage) -> None:
+    """Zeros where nobody wrote."""
     name = next(iter(storage.files))
     storage.files[name] += b"\0" * 64
 
 
 def reads_less(storage: Storage) -> None:
+    """A reader does not see the last record."""
     read = last(storage, "read")
     read["highest"] = read["highest"] - 1 if read["highest"] else None
 
 
 def reads_holes(storage: Storage) -> None:
+    """A reader sees a hole."""
     read = last(storage, "read")
     read.update(highest=read["highest"] + 1, missing=[read["highest"]])
 
 
 def reads_torn(storage: Storage) -> None:
+    """A reader sees half a record."""
     last(storage, "read")["torn"] = 1
 
 
 def lost_item(storage: Storage) -> None:
+    """Neither name is there."""
     storage.names.discard(f"b{last(storage, 'rename')['item']}")
 
 
 def two_names(storage: Storage) -> None:
+    """Both names are there."""
     storage.names.add(f"a{last(storage, 'rename')['item']}")
 
 
 def old_name(storage: Storage) -> None:
+    """The old name is there again."""
     lost_item(storage)
     two_names(storage)
 
 
 def not_found(storage: Storage) -> None:
+    """The source was not there."""
     last(storage, "rename")["outcome"] = "missing"
 
 
 def stale(storage: Storage) -> None:
+    """A reader sees what was there before."""
     last(storage, "read")["generation"] -= 1
 
 
 def closed_and_missing(storage: Storage) -> None:
+    """A reader does not see the file."""
     last(storage, "read").update(outcome="missing", generation=None)
 
 
 def mixed(storage: Storage) -> None:
+    """A reader sees parts of two generations."""
     last(storage, "read").update(outcome="torn", generation=None)
 
 
 def old_in_the_end(storage: Storage) -> None:
+    """The file is as it was before."""
     name = next(iter(storage.files))
     storage.files[name] = content_of(int(name[-1]), 0)
 
@@ -382,6 +407,59 @@ def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) ->
     assert records(RUN, client + 1, record_of(client, number)) == [None]
     assert generation(RUN, client, content_of(client, number)) == number
     assert generation(RUN, client, content_of(client, number)[:-1]) is None
+
+
+STREAMS: list[tuple[dict[str, Any], str]] = [
+    ({}, "either a workload or an exercise"),
+    ({"exercise": "locks"}, "needs arrivals_per_s"),
+    ({"exercise": "dance", "arrivals_per_s": 4}, "dance"),
+    ({"exercise": "locks", "arrivals_per_s": 4, "workload": STREAM}, "either a workload or an exercise"),
+    ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
+    ({"exercise": "locks", "arrivals_per_s": 0}, "greater than 0"),
+]
+
+
+@pytest.mark.parametrize(("stream", "said"), STREAMS)
+def test_a_stream_is_a_load_or_an_exercise(stream: dict[str, Any], said: str) -> None:
+    """And a mistake is told at its place."""
+    with pytest.raises(InputError) as caught:
+        study(broken({"a": {"kind": "panic"}}, {"s": stream}))
+    assert said in str(caught.value)
+    assert "fault_load.s" in str(caught.value)
+
+
+def test_the_report_has_a_row_for_each_exercise() -> None:
+    """With its counts, and what was wrong in words; without exercises there is no table."""
+    storage = exclusive([0, 1, 2])
+    winner_twice(storage)
+    found = judge("exclusive", storage.histories([0.001] * 3), storage.about()).to_json()
+    kept = judge("locks", locks([0]).histories([0.001] * 3), locks([0]).about()).to_json()
+    results = {"names": {"exercise": "exclusive", **found}, "locks": {"exercise": "locks", **kept}}
+    fault = FaultResult("it", "panic", "panic", "a panic", None, {}, consistency=results)
+    drawn = table("Table 1", [fault])
+    assert drawn is not None
+    assert drawn.rows[0][:5] == ("it", "names: exclusive", "3 names, 3 contended", "1", "0")
+    assert "was won by" in drawn.rows[0][-1]
+    assert "c0: held, c1: held, c2: held" in drawn.rows[1]
+    assert table("Table 1", [replace(fault, consistency={})]) is None
+    assert FaultResult.from_json(json.loads(json.dumps(fault.to_json()))).consistency == results
+
+
+def test_the_claim_is_judged_over_all_faults() -> None:
+    """One that fails decides; one that was skipped does not."""
+    good = {"exercise": "exclusive", **judge("exclusive", *_good()).to_json()}
+    bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
+    fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
+    assert judge_fault(fine, "fail") == [("pass", "names: 1 names, 1 contended")]
+    wrong = replace(fine, name="wrong", consistency={"names": bad})
+    assert judge_fault(wrong, "fail")[0][0] == "fail"
+    assert judge_fault(replace(fine, skipped="no peer"), "fail") == [("skipped", "skipped, no peer")]
+    assert judge_fault(replace(fine, failed="it broke", consistency={}), "fail") == [("unknown", "it broke")]
+
+
+def _good() -> tuple[list[History], Circumstances]:
+    storage = exclusive([0])
+    return storage.histories([0.001] * 3), storage.about()
 
 
 def test_planting_changes_nothing_else() -> None:

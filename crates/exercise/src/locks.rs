@@ -152,7 +152,7 @@ impl Locks {
         let token = self.token();
         let mut attempts = 1;
         let mut called = self.attempt(range, meter);
-        while called.result == Err(Errno::AGAIN) && attempts < ATTEMPTS_MAX {
+        while is_held_by_another(&called) && attempts < ATTEMPTS_MAX {
             meter.rest();
             if !wait_until(unix_ns() + POLL_NS, stop) {
                 break;
@@ -193,6 +193,10 @@ impl Exercise for Locks {
         self.look(self.own, &kept, meter);
         self.release(self.own, &kept, meter);
     }
+}
+
+fn is_held_by_another(called: &Called<()>) -> bool {
+    matches!(&called.result, Err(errno) if HELD_BY_ANOTHER.contains(errno))
 }
 
 /// Around the caches of the client where the file system can do that.
