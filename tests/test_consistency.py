@@ -242,6 +242,14 @@ def reads_torn(storage: Storage) -> None:
     last(storage, "read")["torn"] = 1
 
 
+def file_missing(storage: Storage) -> None:
+    """A reader does not see the file at all."""
+    read = last(storage, "read")
+    storage.events[(read["of"] + 2) % 3][-1] = {key: read[key] for key in ("op", "of", "begin_ns", "end_ns")} | {
+        "outcome": "missing"
+    }
+
+
 def lost_item(storage: Storage) -> None:
     """Neither name is there."""
     storage.names.discard(f"b{last(storage, 'rename')['item']}")
@@ -298,6 +306,7 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
     ("append", reads_less, "had been acknowledged before"),
     ("append", reads_holes, "without"),
     ("append", reads_torn, "torn records"),
+    ("append", file_missing, "it was missing"),
     ("rename", lost_item, "under neither name"),
     ("rename", two_names, "under both names"),
     ("rename", old_name, "bears its old name"),

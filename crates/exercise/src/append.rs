@@ -79,7 +79,6 @@ impl Append {
     }
 
     fn read(&self, meter: &mut Meter) {
-        // The neighbour may not have made it yet when this client is asked for the first time.
         let called = meter.call("read", (&self.other, 0), &[Errno::NOENT], || {
             let mut content = Vec::new();
             let mut file = File::open(&self.other_path).map_err(|error| errno_of(&error))?;
@@ -94,7 +93,11 @@ impl Append {
             fields["missing"] = json!(found.missing);
             fields["torn"] = json!(found.torn);
         }
-        meter.note("read", &called, ok_or_error(&called), fields);
+        let outcome = match &called.result {
+            Err(Errno::NOENT) => "missing",
+            _ => ok_or_error(&called),
+        };
+        meter.note("read", &called, outcome, fields);
     }
 }
 

@@ -227,7 +227,7 @@ def _append(histories: Sequence[History], about: Circumstances, found: Findings)
     for item in histories:
         found.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
         for read in item.of("read"):
-            if read["outcome"] == "ok" and read["of"] in by_index:
+            if read["outcome"] != "error" and read["of"] in by_index:
                 found.count("reads")
                 _read_records(item, read, by_index[read["of"]], found)
         if about.final is not None:
@@ -251,6 +251,10 @@ def _read_records(reader: History, read: Mapping[str, Any], writer: History, fou
     appended = writer.of("append")
     known = [event["number"] for event in appended if event["outcome"] == "ok" and _before(writer, event, reader, read)]
     words = f"{reader.client} read the file of {writer.client}"
+    if read["outcome"] == "missing":
+        if known:
+            found.violations.append(f"{words} and it was missing; {max(known)} had been acknowledged before")
+        return
     highest = -1 if read["highest"] is None else int(read["highest"])
     if known and highest < max(known):
         found.violations.append(f"{words} up to {highest}; {max(known)} had been acknowledged before")
