@@ -100,7 +100,7 @@ impl Prepared {
             Kind::Append => Box::new(Append::prepare(&job)?),
             Kind::Exclusive => Box::new(Exclusive::prepare(&job)),
             Kind::Rename => Box::new(Rename::prepare(&job)),
-            Kind::CloseToOpen => Box::new(CloseToOpen::prepare(&job)),
+            Kind::CloseToOpen => Box::new(CloseToOpen::prepare(&job, &mut meter)?),
         };
         meter.rest();
         Ok(Self {

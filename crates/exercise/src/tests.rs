@@ -153,6 +153,10 @@ fn who_opens_after_a_close_sees_what_was_written() {
             assert!(ns(read, "generation") >= closed.max().unwrap_or(0));
         }
         assert!(of(events, "read", "ok").len() > 5);
+        assert!(
+            of(events, "read", "missing").is_empty(),
+            "made before the start"
+        );
     }
 }
 
