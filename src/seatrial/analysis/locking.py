@@ -74,8 +74,9 @@ def overlaps(found: Sequence[Hold]) -> list[str]:
             # A hold without length was nevertheless granted while the other certainly held the range.
             inside = one.start_s + error_s < other.start_s < one.end_s - error_s
             if one.client != other.client and (both_s > error_s or inside):
+                lasting = f"for {both_s:.3f} s" if both_s > error_s else f"when {other.client} was granted it"
                 told.append(
-                    f"{one.client} and {other.client} both held range {one.range} for {max(both_s, 0.0):.3f} s "
+                    f"{one.client} and {other.client} both held range {one.range} {lasting}, "
                     f"from {other.start_s:.3f} s (clocks: {error_s:.3f} s)"
                 )
     return told
