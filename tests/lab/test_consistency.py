@@ -1,5 +1,6 @@
-"""Exercises of two clients at once on real kernels, while the link to the only server is cut for some seconds."""
+"""Exercises of two clients at once on real kernels, over a cut of the link to the only server and of its power."""
 
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -24,22 +25,27 @@ CHECKED = {
 }
 
 
-@pytest.fixture(scope="module", params=["4.2", "3"])
-def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """The record of a server with one disk, beside a small load."""
-    folder = tmp_path_factory.mktemp("consistency")
-    data: dict[str, Any] = lab_study(f"consistency-v{request.param[0]}", clients=2)
+def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]) -> Record:
+    """The record of a server with one disk and two clients, beside a small load, with one fault."""
+    data: dict[str, Any] = lab_study(f"consistency-{name}", clients=2)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
-    data["solution"] = {"kind": "nfs", "mount": {"version": request.param}}
+    data["solution"] = {"kind": "nfs", **solution}
     del data["experiments"]
     exercises = {name: {"exercise": name, "arrivals_per_s": 4} for name in get_args(Exercise)}
     data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **exercises}
-    data["faults"] = {"link": {"kind": "public-link", "hold": f"{HOLD_S:g}s"}}
+    data["faults"] = {"it": {"hold": f"{HOLD_S:g}s", **fault}}
     data["claims"] = [{"id": "consistent", "kind": "acceptance", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
     assert done.returncode in (0, 1, 3), done.stderr
     return read_record(next((folder / "records").iterdir()))
+
+
+@pytest.fixture(scope="module", params=["4.2", "3"])
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """The link to the server is cut for some seconds."""
+    solution = {"mount": {"version": request.param}}
+    return run(tmp_path_factory.mktemp("consistency"), f"v{request.param[0]}", solution, {"kind": "public-link"})
 
 
 def link(record: Record) -> FaultResult:
@@ -74,3 +80,14 @@ def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
         assert item.longest is not None, item.stream
         assert HOLD_S - 0.6 < item.longest_s < 30.0
+
+
+def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
+    """The negative control: locks that no server knows of, and an export that acknowledges what is not on disk."""
+    solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
+    record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "settle": "180s"})
+    found = link(record).consistency
+    assert "both held range" in found["locks"]["violations"][0]
+    assert any("is not there" in words for words in found["exclusive"]["violations"])
+    assert any("is lost" in words for words in found["rename"]["violations"])
+    assert judge(record)[0].verdict == "fail"
