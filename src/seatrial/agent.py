@@ -94,6 +94,8 @@ class Assignment:
     client: str
     job: Mapping[str, Any]
     stream: str = ""
+    command: str = "run"
+    """of the agent, which reads the job"""
 
 
 @dataclass
@@ -157,7 +159,7 @@ class Crew:
     def __enter__(self) -> "Crew":
         """Start every agent and tell it its job; whatever still runs when the block is left is ended."""
         for item in self._assignments:
-            stream = self._transport.stream(item.client, f"{self._agent} run")
+            stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
             heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
             self._followers.append(_Follower(stream, heard))
         self._open.enter_context(following([follower.stream for follower in self._followers]))

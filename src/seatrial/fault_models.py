@@ -9,12 +9,16 @@ from seatrial.workload import Workload, reads_data
 
 SETTLE_S = 120.0
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
+Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
+EXERCISES: tuple[str, ...] = get_args(Exercise)
 
 
 class Stream(Model):
-    """A load that runs from before a fault until after it, on each of its clients."""
+    """A load that runs from before a fault until after it, on each of its clients; or an exercise of all of them."""
 
-    workload: Workload
+    workload: Workload | None = None
+    exercise: Exercise | None = Field(None, description="instead of a workload: what all clients do to one another")
+    arrivals_per_s: float | None = Field(None, gt=0, le=1000, description="of an exercise: turns per second of each")
     clients: Nodes | None = Field(None, description="by default every client of the solution")
     mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
         None, description="which of the solution's mounts, where it has several; by default the first"
@@ -23,10 +27,21 @@ class Stream(Model):
     @property
     def phase(self) -> str:
         """The one thing that it does."""
-        return self.workload.phases[0]
+        return self.exercise or (self.workload.phases[0] if self.workload else "")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.workload is None) == (self.exercise is None):
+            raise ValueError("a stream has either a workload or an exercise")
+        if (self.exercise is None) != (self.arrivals_per_s is None):
+            wrong = "an exercise needs arrivals_per_s: how many turns a second each client begins"
+            raise ValueError(wrong if self.exercise else "arrivals_per_s of a workload stands in the workload")
+        return self
 
     @model_validator(mode="after")
     def _one_phase(self) -> Self:
+        if self.workload is None:
+            return self
         phases = self.workload.phases
         if len(phases) != 1 or phases[0] not in get_args(StreamPhase):
             raise ValueError(f"a stream has one phase: {', '.join(get_args(StreamPhase))}")
@@ -39,7 +54,7 @@ class Stream(Model):
     def shortest_s(self) -> float | None:
         """How long an open loop goes on at least, before it has done all there is to do; None for a closed loop."""
         load = self.workload
-        if load.arrivals_per_s is None:
+        if load is None or load.arrivals_per_s is None:
             return None
         operations = load.items if load.name_phases else load.file // load.record
         return operations * load.tasks / load.arrivals_per_s

@@ -83,8 +83,9 @@ def in_words(result: FaultResult) -> str:
     parts += ["the service moved"] if result.moved else []
     parts += [] if result.settled_unix_s else ["not all was well in the end"]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
-    parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared}")
-    return ", ".join(parts)
+    parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared or ''}")
+    parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
+    return ", ".join(part for part in parts if part)
 
 
 class _Trial:
@@ -112,7 +113,7 @@ class _Trial:
             self._under_load(streams, clocks)
             self._compare(streams, clocks)
         finally:
-            if streams.laid and not self.answered:
+            if streams.clients and not self.answered:
                 self._note("what the streams wrote was left where it is: the storage does not answer")
             else:
                 self._clean(streams)
@@ -238,7 +239,7 @@ class _Trial:
     def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
         """What the streams, the servers and the lab's power log say of it."""
         injected_s = self.result.injected_unix_s or ended_s
-        phases = {item.name: item.phase for item in streams.laid}
+        phases = streams.phases
         lose = self.actions.lose()
         told = [
             stream_result(item, phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
@@ -262,18 +263,23 @@ class _Trial:
 
     def _compare(self, streams: Streams, before: Mapping[str, ClockOffset]) -> None:
         if not self.answered:
-            self.result = replace(self.result, not_compared="the storage did not answer any more")
+            reason = "the storage did not answer any more"
+            self.result = replace(self.result, not_compared=reason, consistency=streams.exercises.not_judged(reason))
             return
         try:
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
             found = streams.compare(clocks)
+            injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
+            disturbed = (injected_s, ended_s) if injected_s and ended_s else None
+            consistency = streams.exercises.judge(before, clocks, disturbed)
         except RunError as error:
-            self.result = replace(self.result, not_compared=str(error))
+            reason = str(error)
+            self.result = replace(self.result, not_compared=reason, consistency=streams.exercises.not_judged(reason))
             return
         drift_s = max(abs(clock.ahead_s - before[node].ahead_s) for node, clock in clocks.items())
         error_s = max(clock.error_s for clock in before.values()) + drift_s
         figures = {name: compared(item) for name, item in found.items()}
-        self.result = replace(self.result, compared=figures, clock_error_s=error_s)
+        self.result = replace(self.result, compared=figures, consistency=consistency, clock_error_s=error_s)
         for name, item in found.items():
             where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}
             self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)

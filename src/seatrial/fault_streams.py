@@ -6,6 +6,7 @@ from typing import Any
 
 from seatrial.agent import Assignment, ClockOffset, run_phase
 from seatrial.errors import RunError
+from seatrial.fault_exercises import Exercises
 from seatrial.fault_models import Stream
 from seatrial.gather import client_result
 from seatrial.operation_logs import OperationLogs
@@ -42,11 +43,19 @@ class Streams:
         self._next_generation = next_generation
         self._lose = lose
         self.laid: list[Laid] = []
+        self.exercises = Exercises(session, agent, run_id, lose)
 
     @property
     def clients(self) -> tuple[str, ...]:
         """Every client that has a stream."""
-        return tuple(dict.fromkeys(client for item in self.laid for client in item.clients))
+        each = [item.clients for item in self.laid] + [item.clients for item in self.exercises.laid]
+        return tuple(dict.fromkeys(client for clients in each for client in clients))
+
+    @property
+    def phases(self) -> dict[str, str]:
+        """What each stream does."""
+        loads = {item.name: item.phase for item in self.laid}
+        return {**loads, **{item.name: item.phase for item in self.exercises.laid}}
 
     def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
         """Make the directories; `prepare` writes what is to be there."""
@@ -56,6 +65,9 @@ class Streams:
             generation = self._next_generation()
             directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generation}-{name}"
             make_directory(self._session.transport, clients[0], base, directory, DIRECTORY_TIMEOUT_S)
+            if stream.workload is None:
+                self.exercises.lay_out(name, stream, clients, directory, generation)
+                continue
             safe = self._lose & set(clients)
             workload = stream.workload.replaced(log_sync=True) if safe else stream.workload
             logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
@@ -90,11 +102,12 @@ class Streams:
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""
-        return [
+        loads = [
             Assignment(client, job, item.name)
             for item in self.laid
             for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
         ]
+        return [*loads, *self.exercises.assignments()]
 
     def _logged(self, item: Laid) -> JobContext:
         path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
@@ -131,4 +144,4 @@ class Streams:
             except RunError as error:
                 left.append((node, item.context.directory, str(error)))
         self.laid.clear()
-        return left
+        return [*left, *self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S)]

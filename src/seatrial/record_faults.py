@@ -98,6 +98,8 @@ class FaultResult:
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
+    consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream: what the histories of an exercise show"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
     processors_busy_share: float | None = None

@@ -39,6 +39,9 @@ pub(crate) enum Event<'a> {
     },
     /// All is done.
     Done(Box<Done<'a>>),
+    /// All is done of an exercise.
+    #[serde(rename = "done")]
+    Exercised(Box<Exercised<'a>>),
     /// Tasks did not stop when they were asked to; the agent ends without them.
     Abandoned {
         unix_ns: u64,
@@ -69,6 +72,21 @@ pub(crate) struct Done<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) cpu: CpuTime,
     pub(crate) null_operations_per_s: f64,
+}
+
+/// The last line of an exercise.
+#[derive(Debug, Serialize)]
+pub(crate) struct Exercised<'a> {
+    pub(crate) protocol: u32,
+    pub(crate) run_id: RunId,
+    pub(crate) client: &'a str,
+    pub(crate) client_index: u16,
+    pub(crate) phase: &'static str,
+    pub(crate) requested_start_unix_ns: u64,
+    pub(crate) start_late_ns: u64,
+    #[serde(flatten)]
+    pub(crate) outcome: &'a seatrial_exercise::Outcome,
+    pub(crate) cpu: CpuTime,
 }
 
 impl<'a> Event<'a> {

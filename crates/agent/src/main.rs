@@ -8,6 +8,7 @@ mod check;
 mod clock;
 mod cpu;
 mod events;
+mod exercise;
 mod generate;
 mod identity;
 mod input;
@@ -49,6 +50,8 @@ struct Arguments {
 enum Command {
     /// Do one job, which comes as one line of JSON on standard input
     Run,
+    /// Do an exercise, of which clients keep histories; the job is one line of JSON on standard input
+    Exercise,
     /// Answer each line on standard input with the time of this machine's clocks
     Clock,
     /// Check a file, stream or block device that `generate` or `run` wrote
@@ -68,6 +71,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run => run::run(),
+        Command::Exercise => exercise::run(),
         Command::Clock => clock::run(),
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

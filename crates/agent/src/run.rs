@@ -1,12 +1,12 @@
 //! `seatrial-agent run`: one job, from its line on standard input to its last line of output.
 
-mod conversation;
-mod supervise;
+pub(crate) mod conversation;
+pub(crate) mod supervise;
 
 use seatrial_engine::{Job, Prepared, StopReason, measure_null_target};
 
 use self::conversation::{Conversation, Start};
-use self::supervise::{Supervisor, Waker, Watched};
+use self::supervise::{Load, Supervisor, Waker, Watched};
 use crate::cpu::CpuTime;
 use crate::events::{Done, Event};
 use crate::signals::Signals;
@@ -41,8 +41,12 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
     };
     let cpu_before = CpuTime::now();
     let running = prepared.start(start_unix_ns);
-    let supervisor = Supervisor::new(&job, start_unix_ns, &waker);
-    let outcome = match supervisor.watch(&running, &mut conversation)? {
+    let supervisor = Supervisor::new(start_unix_ns, &waker);
+    let load = Load {
+        job: &job,
+        running: &running,
+    };
+    let outcome = match supervisor.watch(&load, &mut conversation)? {
         Watched::Finished(stop_reason) => running.join(stop_reason),
         Watched::Abandoned => return Ok(Ending::NotDone),
     };

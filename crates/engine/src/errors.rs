@@ -73,7 +73,7 @@ pub fn errno_name(errno: Errno) -> String {
 }
 
 /// What an error number means, in the words of the C library.
-pub(crate) fn errno_text(errno: Errno) -> String {
+pub fn errno_text(errno: Errno) -> String {
     let text = std::io::Error::from(errno).to_string();
     match text.rfind(" (os error") {
         Some(end) => text[..end].to_owned(),

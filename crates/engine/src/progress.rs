@@ -17,12 +17,12 @@ pub struct TaskProgress {
 
 impl TaskProgress {
     /// Says that the task begins at `now_ns`.
-    pub(crate) fn begin(&self, now_ns: u64) {
+    pub fn begin(&self, now_ns: u64) {
         self.busy_since_ns.store(now_ns, Ordering::Relaxed);
     }
 
     /// Says that an operation ended at `now_ns`; `bytes` and `operations` are the sums so far.
-    pub(crate) fn advance(&self, now_ns: u64, bytes: u64, operations: u64, latency_ns: u64) {
+    pub fn advance(&self, now_ns: u64, bytes: u64, operations: u64, latency_ns: u64) {
         self.bytes.store(bytes, Ordering::Relaxed);
         self.operations.store(operations, Ordering::Relaxed);
         self.busy_since_ns.store(now_ns, Ordering::Relaxed);
@@ -32,12 +32,12 @@ impl TaskProgress {
     }
 
     /// Counts a failed operation.
-    pub(crate) fn fail(&self) {
+    pub fn fail(&self) {
         self.errors.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Says that the task has ended.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.busy_since_ns.store(0, Ordering::Relaxed);
     }
 }
@@ -72,14 +72,14 @@ pub struct Stall {
 
 impl Progress {
     /// Counters for `tasks` tasks, all zero.
-    pub(crate) fn new(tasks: usize) -> Self {
+    pub fn new(tasks: usize) -> Self {
         Self {
             tasks: (0..tasks).map(|_| TaskProgress::default()).collect(),
         }
     }
 
     /// The counters of one task.
-    pub(crate) fn task(&self, task: usize) -> &TaskProgress {
+    pub fn task(&self, task: usize) -> &TaskProgress {
         &self.tasks[task]
     }
 

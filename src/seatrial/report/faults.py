@@ -8,6 +8,7 @@ from seatrial.checkers.base import Judgement
 from seatrial.checkers.faults import judge_course
 from seatrial.checkers.outage import judge_silence
 from seatrial.checkers.published_faults import range_text, recovery_s
+from seatrial.fault_models import EXERCISES
 from seatrial.quantities import OPERATIONS, RATE, Quantity
 from seatrial.record_faults import FaultResult, StreamResult, length_s
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures
@@ -207,7 +208,7 @@ def _said(item: StreamResult) -> str:
 def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
     for stream in dict.fromkeys(item.stream for item in fault.streams):
         items = [item for item in fault.streams if item.stream == stream]
-        quantity = RATE if moves_data(items[0].phase) else OPERATIONS
+        quantity = RATE if moves_data(items[0].phase) and items[0].phase not in EXERCISES else OPERATIONS
         sums = per_second(items, scale.start_s, 2 if quantity is RATE else 3)
         top = max(sums, default=0.0)
         blocks = "".join(

@@ -16,7 +16,7 @@ from seatrial.checkers.base import Judgement
 from seatrial.errors import SeatrialError
 from seatrial.record import LINES, PhaseResult, Record
 from seatrial.record_faults import FaultResult
-from seatrial.report import environment, faults
+from seatrial.report import consistency, environment, faults
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
@@ -80,6 +80,7 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "glance": at_a_glance([(item.title, points_of(sources, item.name)) for item in found]),
         "sections": found,
         "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
+        "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
         "courses": _courses(injected, numbers),
         "verdicts": {"acceptance": _counts(accepted, ACCEPTANCE), "published": _counts(published, PUBLISHED)},
         "acceptance": claims(numbers.table(), "Acceptance claims.", accepted) if accepted else None,
@@ -137,6 +138,11 @@ def _faults(record: Record, problems: list[str]) -> list[FaultResult]:
         except (KeyError, TypeError, ValueError, IndexError) as error:
             problems.append(f"fault {number} cannot be read: {type(error).__name__}: {error}")
     return found
+
+
+def _exercised(injected: Iterable[FaultResult]) -> bool:
+    """Whether there is something to number a table for."""
+    return any(fault.consistency for fault in injected)
 
 
 def _courses(injected: Iterable[FaultResult], numbers: Numbers) -> list[faults.Course]:

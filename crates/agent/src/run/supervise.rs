@@ -3,7 +3,9 @@
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::AsFd;
 
-use seatrial_engine::{Job, Running, Snapshot, StopReason, monotonic_ns, unix_ns};
+use seatrial_engine::{
+    Instants, Job, Progress, Running, Snapshot, StopReason, monotonic_ns, unix_ns,
+};
 
 use super::conversation::Conversation;
 use crate::events::{Event, StalledTask};
@@ -54,9 +56,45 @@ pub(crate) enum Watched {
     Abandoned,
 }
 
+/// Tasks that are at work.
+pub(crate) trait Work {
+    fn is_finished(&self) -> bool;
+    fn stop(&self);
+    fn progress(&self) -> &Progress;
+    fn instants(&self) -> Instants;
+    fn file_of_task(&self, task: usize) -> &str;
+}
+
+/// A load.
+pub(crate) struct Load<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) running: &'a Running,
+}
+
+impl Work for Load<'_> {
+    fn is_finished(&self) -> bool {
+        self.running.is_finished()
+    }
+
+    fn stop(&self) {
+        self.running.stop();
+    }
+
+    fn progress(&self) -> &Progress {
+        self.running.progress()
+    }
+
+    fn instants(&self) -> Instants {
+        self.running.instants()
+    }
+
+    fn file_of_task(&self, task: usize) -> &str {
+        self.job.file_of_task(task)
+    }
+}
+
 /// Prints a line a second, reports stalls, and passes on the wish to stop.
 pub(crate) struct Supervisor<'a> {
-    job: &'a Job,
     start_unix_ns: u64,
     waker: &'a Waker,
     seconds: u64,
@@ -70,10 +108,9 @@ pub(crate) struct Supervisor<'a> {
 
 impl<'a> Supervisor<'a> {
     /// A supervisor of tasks that start at `start_unix_ns`, or now when that is past.
-    pub(crate) fn new(job: &'a Job, start_unix_ns: u64, waker: &'a Waker) -> Self {
+    pub(crate) fn new(start_unix_ns: u64, waker: &'a Waker) -> Self {
         let start_unix_ns = start_unix_ns.max(unix_ns());
         Self {
-            job,
             start_unix_ns,
             waker,
             seconds: 0,
@@ -88,7 +125,7 @@ impl<'a> Supervisor<'a> {
     /// Watches until all tasks have ended.
     pub(crate) fn watch(
         mut self,
-        running: &Running,
+        running: &impl Work,
         conversation: &mut Conversation,
     ) -> io::Result<Watched> {
         loop {
@@ -117,7 +154,7 @@ impl<'a> Supervisor<'a> {
                 .stop
                 .is_some_and(|(_, asked_ns)| monotonic_ns() - asked_ns >= GRACE_NS)
             {
-                let tasks = self.stalled_tasks(running, 0);
+                let tasks = Self::stalled_tasks(running, 0);
                 let _ = Event::Abandoned {
                     unix_ns: unix_ns(),
                     tasks,
@@ -135,7 +172,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Asks the tasks to stop, unless they were asked before.
-    fn stop(&mut self, running: &Running, reason: StopReason) {
+    fn stop(&mut self, running: &impl Work, reason: StopReason) {
         if self.stop.is_none() {
             self.stop = Some((reason, monotonic_ns()));
             running.stop();
@@ -143,7 +180,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Prints what happened since the line before.
-    fn print_second(&mut self, running: &Running) {
+    fn print_second(&mut self, running: &impl Work) {
         self.seconds += 1;
         let now_unix_ns = unix_ns();
         let interval_ns = now_unix_ns.saturating_sub(self.second_began_unix_ns);
@@ -163,12 +200,12 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Prints which tasks wait for the storage, at most once a second.
-    fn report_stalls(&mut self, running: &Running) {
+    fn report_stalls(&mut self, running: &impl Work) {
         let now_ns = monotonic_ns();
         if now_ns - self.stall_reported_ns < SECOND_NS {
             return;
         }
-        let tasks = self.stalled_tasks(running, STALL_NS);
+        let tasks = Self::stalled_tasks(running, STALL_NS);
         if !tasks.is_empty() {
             self.stall_reported_ns = now_ns;
             self.print(
@@ -181,12 +218,12 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    fn stalled_tasks(&self, running: &Running, threshold_ns: u64) -> Vec<StalledTask<'a>> {
+    fn stalled_tasks(running: &impl Work, threshold_ns: u64) -> Vec<StalledTask<'_>> {
         let now_ns = monotonic_ns();
         let stalls = running.progress().stalls(now_ns, threshold_ns);
         let describe = |stall: &seatrial_engine::Stall| StalledTask {
             task: stall.task,
-            file: self.job.file_of_task(stall.task),
+            file: running.file_of_task(stall.task),
             since_unix_ns: running.instants().to_unix_ns(stall.since_ns),
             stalled_ns: now_ns.saturating_sub(stall.since_ns),
         };
@@ -194,7 +231,7 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Prints a line; when nobody reads it, there is no reason to go on.
-    fn print(&mut self, running: &Running, event: &Event<'_>) {
+    fn print(&mut self, running: &impl Work, event: &Event<'_>) {
         if event.print().is_err() {
             self.stop(running, StopReason::Signal);
         }

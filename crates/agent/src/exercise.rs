@@ -1,0 +1,114 @@
+//! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
+
+use seatrial_engine::{Instants, Progress, StopReason, unix_ns};
+use seatrial_exercise::{Job, Prepared, Running};
+
+use crate::cpu::CpuTime;
+use crate::events::{Event, Exercised};
+use crate::run::conversation::{Conversation, Start};
+use crate::run::supervise::{Supervisor, Waker, Watched, Work};
+use crate::signals::Signals;
+use crate::{Ending, complain};
+
+/// An exercise at work.
+struct Exercising<'a> {
+    job: &'a Job,
+    running: &'a Running,
+}
+
+impl Work for Exercising<'_> {
+    fn is_finished(&self) -> bool {
+        self.running.is_finished()
+    }
+
+    fn stop(&self) {
+        self.running.stop();
+    }
+
+    fn progress(&self) -> &Progress {
+        self.running.progress()
+    }
+
+    fn instants(&self) -> Instants {
+        self.running.instants()
+    }
+
+    fn file_of_task(&self, _task: usize) -> &str {
+        self.job.exercise.name()
+    }
+}
+
+/// Does one job.
+pub(crate) fn run() -> anyhow::Result<Ending> {
+    let mut conversation = Conversation::new(Signals::block()?);
+    let Some(line) = conversation.next_line()? else {
+        return Ok(Ending::NotDone);
+    };
+    let job = match Job::from_json(&line) {
+        Ok(job) => job,
+        Err(error) => {
+            complain(&error.to_string());
+            return Ok(Ending::WrongUse);
+        }
+    };
+    let prepared = Prepared::new(job.clone())?;
+    if ready(&job).print().is_err() {
+        return Ok(Ending::NotDone);
+    }
+    match conversation.wait_for_start()? {
+        Start::At(start_unix_ns) => work(&job, prepared, start_unix_ns, &mut conversation),
+        Start::Never => Ok(Ending::NotDone),
+        Start::Wrong(sentence) => {
+            complain(&sentence);
+            Ok(Ending::WrongUse)
+        }
+    }
+}
+
+fn ready(job: &Job) -> Event<'_> {
+    Event::Ready {
+        protocol: job.protocol,
+        run_id: job.run_id,
+        client: &job.client,
+        client_index: job.client_index,
+        unix_ns: unix_ns(),
+        null_operations_per_s: 0.0,
+    }
+}
+
+fn work(
+    job: &Job,
+    prepared: Prepared,
+    start_unix_ns: u64,
+    conversation: &mut Conversation,
+) -> anyhow::Result<Ending> {
+    let cpu_before = CpuTime::now();
+    let waker = Waker::new()?;
+    let running = prepared.start(start_unix_ns, waker.sender()?)?;
+    let exercising = Exercising {
+        job,
+        running: &running,
+    };
+    let outcome = match Supervisor::new(start_unix_ns, &waker).watch(&exercising, conversation)? {
+        Watched::Finished(stop_reason) => running.join(stop_reason),
+        Watched::Abandoned => return Ok(Ending::NotDone),
+    };
+    let printed = Event::Exercised(Box::new(Exercised {
+        protocol: job.protocol,
+        run_id: job.run_id,
+        client: &job.client,
+        client_index: job.client_index,
+        phase: job.exercise.name(),
+        requested_start_unix_ns: start_unix_ns,
+        start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),
+        outcome: &outcome,
+        cpu: CpuTime::now().since(cpu_before),
+    }))
+    .print();
+    Ok(match outcome.stopped_by {
+        _ if printed.is_err() => Ending::NotDone,
+        Some(StopReason::Signal | StopReason::Cancelled) => Ending::NotDone,
+        _ if outcome.errors.is_empty() => Ending::Ok,
+        _ => Ending::Damage,
+    })
+}

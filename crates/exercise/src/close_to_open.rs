@@ -1,0 +1,133 @@
+//! Close-to-open: who opens a file after another has closed it sees what the other wrote.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::IntoRawFd;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::{Errno, Result};
+use serde_json::json;
+
+use crate::job::Job;
+use crate::locks::errno_of;
+use crate::meter::{Meter, ok_or_error};
+use crate::run::Exercise;
+
+/// Bytes before the padding.
+const TEXT_BYTES: usize = 36;
+
+pub(crate) struct CloseToOpen {
+    own: String,
+    own_path: PathBuf,
+    other: String,
+    other_path: PathBuf,
+    run: u64,
+    client_index: u16,
+    neighbour: u16,
+    generation: u64,
+}
+
+impl CloseToOpen {
+    /// Writes generation 0: a client may remember for long that a name was not there, which no
+    /// opening asks about again (nfs(5), `lookupcache`).
+    pub(crate) fn prepare(job: &Job, meter: &mut Meter) -> Result<Self> {
+        let name = |client: u16| format!("generation-{client}");
+        let (own, other) = (name(job.client_index), name(job.neighbour()));
+        let mut prepared = Self {
+            own_path: job.directory.join(&own),
+            other_path: job.directory.join(&other),
+            own,
+            other,
+            run: job.run_id.0,
+            client_index: job.client_index,
+            neighbour: job.neighbour(),
+            generation: 0,
+        };
+        prepared.overwrite(meter)?;
+        Ok(prepared)
+    }
+
+    fn overwrite(&mut self, meter: &mut Meter) -> Result<()> {
+        let content = content(self.run, self.client_index, self.generation);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
+        let called = meter.call("overwrite", (&self.own, content.len()), &[], || {
+            let mode = Mode::from_raw_mode(0o666);
+            let mut file = File::from(openat(CWD, &self.own_path, flags, mode)?);
+            file.write_all(&content).map_err(|error| errno_of(&error))?;
+            rustix::fs::fsync(&file)?;
+            close(file)
+        });
+        let fields = json!({ "generation": self.generation });
+        meter.note("overwrite", &called, ok_or_error(&called), fields);
+        self.generation += 1;
+        called.result
+    }
+
+    fn read(&self, meter: &mut Meter) {
+        let called = meter.call("read", (&self.other, 0), &[Errno::NOENT], || {
+            let mut content = Vec::new();
+            let mut file = File::open(&self.other_path).map_err(|error| errno_of(&error))?;
+            file.read_to_end(&mut content)
+                .map_err(|error| errno_of(&error))?;
+            Ok(content)
+        });
+        let mut fields = json!({ "of": self.neighbour });
+        let outcome = match &called.result {
+            Ok(content) => {
+                let generation = generation_of(self.run, self.neighbour, content);
+                fields["generation"] = json!(generation);
+                if generation.is_some() { "ok" } else { "torn" }
+            }
+            Err(Errno::NOENT) => "missing",
+            Err(_) => "error",
+        };
+        meter.note("read", &called, outcome, fields);
+    }
+}
+
+impl Exercise for CloseToOpen {
+    fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+        // An error is in the history; the next turn goes on.
+        let _ = self.overwrite(meter);
+        self.read(meter);
+    }
+}
+
+/// Closes a file, and says whether that went well.
+#[expect(unsafe_code, reason = "there is no safe wrapper")]
+fn close(file: File) -> Result<()> {
+    // SAFETY: nobody else has the descriptor, and it is not used again.
+    unsafe { rustix::io::try_close(file.into_raw_fd()) }
+}
+
+/// What a generation writes: each one a byte longer, so that no coarse time of change hides it.
+pub(crate) fn content(run: u64, client: u16, generation: u64) -> Vec<u8> {
+    let mut content = format!("{run:016x} {client:05} {generation:012}\n").into_bytes();
+    content.resize(TEXT_BYTES + generation as usize, b'.');
+    content
+}
+
+/// Which generation a file holds; `None` when none, or parts of several.
+pub(crate) fn generation_of(run: u64, client: u16, found: &[u8]) -> Option<u64> {
+    let digits = found.get(23..35)?;
+    let generation = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    (generation < 1 << 32 && found == content(run, client, generation)).then_some(generation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generation_is_all_or_nothing() {
+        for generation in [0, 1, 2, 9, 5000] {
+            let whole = content(7, 3, generation);
+            assert_eq!(Some(generation), generation_of(7, 3, &whole));
+            assert_eq!(None, generation_of(7, 3, &whole[..whole.len() - 1]));
+            assert_eq!(None, generation_of(7, 4, &whole));
+        }
+        assert_eq!(None, generation_of(7, 3, b""));
+    }
+}

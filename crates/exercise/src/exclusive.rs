@@ -1,0 +1,49 @@
+//! Exclusive: all clients create the same names, and each name can be won once.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::{Errno, Result};
+use serde_json::json;
+
+use crate::job::Job;
+use crate::meter::{Called, Meter};
+use crate::run::Exercise;
+
+pub(crate) struct Exclusive {
+    directory: PathBuf,
+}
+
+impl Exclusive {
+    pub(crate) fn prepare(job: &Job) -> Self {
+        Self {
+            directory: job.directory.clone(),
+        }
+    }
+}
+
+impl Exercise for Exclusive {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+        let name = format!("x{turn}");
+        let path = self.directory.join(&name);
+        let called = meter.call("create", (&name, 0), &[Errno::EXIST], || create(&path));
+        let fields = json!({ "name": name });
+        meter.note("create", &called, created(&called), fields);
+    }
+}
+
+/// Creates what must not be there.
+pub(crate) fn create(path: &PathBuf) -> Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    openat(CWD, path, flags, Mode::from_raw_mode(0o666)).map(drop)
+}
+
+/// What came of it, in a word.
+pub(crate) fn created(called: &Called<()>) -> &'static str {
+    match called.result {
+        Ok(()) => "won",
+        Err(Errno::EXIST) => "exists",
+        Err(_) => "error",
+    }
+}

@@ -1,0 +1,30 @@
+//! Exercises that many clients do at once, and of which each client keeps a history.
+//!
+//! A client cannot judge what it sees: whether two hold one lock, or two have won one name, shows
+//! only when the histories of all are laid side by side. Here they are made: every operation with
+//! the times of its beginning and its end, and what came of it.
+//!
+//! ```text
+//! Job ─► Prepared ─► Running ─► Outcome
+//!          │            └ one thread: Pacer (when) × Exercise (what) ─► Meter ─► history
+//!          └ opens and makes files, takes the lock that is kept
+//! ```
+
+mod append;
+mod close_to_open;
+mod exclusive;
+mod history;
+mod job;
+mod lock;
+mod locks;
+mod meter;
+mod pacer;
+mod rename;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub use history::History;
+pub use job::{Job, JobError, Kind};
+pub use run::{Outcome, PrepareError, Prepared, Running};

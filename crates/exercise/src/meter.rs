@@ -1,0 +1,173 @@
+//! What an exercise counts, times and writes down, whatever it is.
+
+use std::sync::Arc;
+
+use rustix::io::{Errno, Result};
+use seatrial_engine::{
+    ClientOutage, ErrorReport, Instants, Progress, errno_name, errno_text, monotonic_ns, unix_ns,
+};
+use serde_json::{Value, json};
+
+use crate::history::History;
+
+/// A call of the storage: when, and what came of it.
+#[derive(Debug)]
+pub(crate) struct Called<T> {
+    pub(crate) result: Result<T>,
+    pub(crate) begin_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+/// Times by the steady clock.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    pub(crate) history: History,
+    progress: Arc<Progress>,
+    instants: Instants,
+    threshold_ns: u64,
+    waiting_since_ns: Option<u64>,
+    has_failed: bool,
+    pub(crate) bytes: u64,
+    pub(crate) operations: u64,
+    pub(crate) outages: Vec<ClientOutage>,
+    pub(crate) errors: Vec<ErrorReport>,
+}
+
+impl Meter {
+    pub(crate) fn new(
+        history: History,
+        progress: Arc<Progress>,
+        instants: Instants,
+        outage_threshold_s: f64,
+    ) -> Self {
+        #[expect(clippy::cast_sign_loss, reason = "the job was checked")]
+        let threshold_ns = (outage_threshold_s * 1e9) as u64;
+        Self {
+            history,
+            progress,
+            instants,
+            threshold_ns,
+            waiting_since_ns: None,
+            has_failed: false,
+            bytes: 0,
+            operations: 0,
+            outages: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Waits for something else than the storage. An error is no answer: after one the client
+    /// waits until there is one.
+    pub(crate) fn rest(&mut self) {
+        if !self.has_failed {
+            self.waiting_since_ns = None;
+            self.progress.task(0).end();
+        }
+    }
+
+    /// Calls the storage for `bytes` bytes of `file`. `Ok` and the errors in `answers` are answers;
+    /// all others are errors of the storage, and counted.
+    pub(crate) fn call<T>(
+        &mut self,
+        operation: &'static str,
+        (file, bytes): (&str, usize),
+        answers: &[Errno],
+        call: impl FnOnce() -> Result<T>,
+    ) -> Called<T> {
+        let from_ns = monotonic_ns();
+        if self.waiting_since_ns.is_none() {
+            self.waiting_since_ns = Some(from_ns);
+            self.progress.task(0).begin(from_ns);
+        }
+        let begin_ns = unix_ns();
+        let result = call();
+        let end_ns = unix_ns();
+        match &result {
+            Err(errno) if !answers.contains(errno) => self.fail(operation, *errno, file),
+            answer => self.complete(from_ns, if answer.is_ok() { bytes } else { 0 }),
+        }
+        Called {
+            result,
+            begin_ns,
+            end_ns,
+        }
+    }
+
+    fn complete(&mut self, since_ns: u64, bytes: usize) {
+        let ended_ns = monotonic_ns();
+        self.note_outage(ended_ns, false);
+        self.has_failed = false;
+        self.waiting_since_ns = Some(ended_ns);
+        self.bytes += bytes as u64;
+        self.operations += 1;
+        let latency_ns = ended_ns - since_ns;
+        self.progress
+            .task(0)
+            .advance(ended_ns, self.bytes, self.operations, latency_ns);
+    }
+
+    fn fail(&mut self, operation: &'static str, errno: Errno, file: &str) {
+        self.has_failed = true;
+        self.progress.task(0).fail();
+        let number = errno.raw_os_error();
+        let known =
+            |error: &&mut ErrorReport| error.operation == operation && error.errno == number;
+        if let Some(error) = self.errors.iter_mut().find(known) {
+            error.count += 1;
+            return;
+        }
+        self.errors.push(ErrorReport {
+            operation,
+            errno: number,
+            name: errno_name(errno),
+            text: errno_text(errno),
+            file: file.to_owned(),
+            offset: 0,
+            count: 1,
+        });
+    }
+
+    /// The exercise has ended.
+    pub(crate) fn finish(&mut self) {
+        if self.has_failed {
+            self.note_outage(monotonic_ns(), true);
+        }
+        self.progress.task(0).end();
+    }
+
+    fn note_outage(&mut self, ended_ns: u64, open: bool) {
+        let Some(since_ns) = self.waiting_since_ns else {
+            return;
+        };
+        if ended_ns - since_ns > self.threshold_ns {
+            self.outages.push(ClientOutage {
+                start_unix_ns: self.instants.to_unix_ns(since_ns),
+                end_unix_ns: self.instants.to_unix_ns(ended_ns),
+                open,
+                flush: false,
+            });
+        }
+    }
+
+    /// Writes down what came of a call, with further fields.
+    pub(crate) fn note<T>(&mut self, op: &str, called: &Called<T>, outcome: &str, fields: Value) {
+        let mut event = json!({
+            "op": op,
+            "begin_ns": called.begin_ns,
+            "end_ns": called.end_ns,
+            "outcome": outcome,
+        });
+        if let Err(errno) = &called.result {
+            event["errno"] = json!(errno_name(*errno));
+        }
+        if let (Value::Object(event), Value::Object(fields)) = (&mut event, fields) {
+            event.extend(fields);
+        }
+        self.history.add(&event);
+    }
+}
+
+/// `ok`, or `error`, of calls that have no other answers.
+pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
+    if called.result.is_ok() { "ok" } else { "error" }
+}

@@ -1,0 +1,207 @@
+//! One exercise from its preparation to its figures.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use rustix::io::Errno;
+use seatrial_engine::{
+    ClientOutage, ErrorReport, Instants, Progress, StopReason, monotonic_ns, unix_ns,
+};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::append::Append;
+use crate::close_to_open::CloseToOpen;
+use crate::exclusive::Exclusive;
+use crate::history::History;
+use crate::job::{Job, Kind};
+use crate::locks::Locks;
+use crate::meter::Meter;
+use crate::pacer::{Pacer, wait_until};
+use crate::rename::Rename;
+
+/// What a client does in its turns.
+pub(crate) trait Exercise: Send {
+    /// One turn; all clients do the one with this number at about the same time.
+    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &AtomicBool);
+
+    /// After the last turn.
+    fn end(&mut self, _meter: &mut Meter) {}
+}
+
+/// Why an exercise cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// The storage refused.
+    #[error("the exercise cannot be prepared: {0}")]
+    Storage(#[from] Errno),
+    /// The history or the thread.
+    #[error("no history or thread: {0}")]
+    Local(#[from] io::Error),
+}
+
+/// An exercise that can begin.
+pub struct Prepared {
+    job: Job,
+    exercise: Box<dyn Exercise>,
+    meter: Meter,
+    instants: Instants,
+    progress: Arc<Progress>,
+}
+
+/// An exercise under way.
+pub struct Running {
+    thread: JoinHandle<Outcome>,
+    stop: Arc<AtomicBool>,
+    progress: Arc<Progress>,
+    instants: Instants,
+}
+
+/// What is known of it afterwards, in the words of a load.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// When it began.
+    pub start_unix_ns: u64,
+    /// When its last operation had ended.
+    pub end_unix_ns: u64,
+    /// From its beginning to its end.
+    pub elapsed_ns: u64,
+    /// Bytes of all operations.
+    pub bytes: u64,
+    /// Operations that were answered.
+    pub operations: u64,
+    /// Whether it went on until its history was full: nothing else ends it by itself.
+    pub complete: bool,
+    /// Why it was stopped.
+    pub stopped_by: Option<StopReason>,
+    /// Times in which the client waited and got no answer.
+    pub client_outages: Vec<ClientOutage>,
+    /// Errors that are no answers.
+    pub errors: Vec<ErrorReport>,
+    /// The first trouble with the history.
+    pub log_error: Option<String>,
+}
+
+impl Prepared {
+    /// Opens what is needed.
+    ///
+    /// # Errors
+    /// When the storage refuses it, or the local disk.
+    pub fn new(job: Job) -> Result<Self, PrepareError> {
+        let history = History::create(&job.log, job.log_sync, job.log_bytes_max)?;
+        let progress = Arc::new(Progress::new(1));
+        let instants = Instants::now();
+        let shared = Arc::clone(&progress);
+        let mut meter = Meter::new(history, shared, instants, job.outage_threshold_s);
+        let exercise: Box<dyn Exercise> = match job.exercise {
+            Kind::Locks => Box::new(Locks::prepare(&job, &mut meter)?),
+            Kind::Append => Box::new(Append::prepare(&job)?),
+            Kind::Exclusive => Box::new(Exclusive::prepare(&job)),
+            Kind::Rename => Box::new(Rename::prepare(&job)),
+            Kind::CloseToOpen => Box::new(CloseToOpen::prepare(&job, &mut meter)?),
+        };
+        meter.rest();
+        Ok(Self {
+            job,
+            exercise,
+            meter,
+            instants,
+            progress,
+        })
+    }
+
+    /// Begins at an instant, or now when it is past. `when_finished` is called at the end.
+    ///
+    /// # Errors
+    /// When there is no thread to be had.
+    pub fn start(
+        self,
+        start_unix_ns: u64,
+        when_finished: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Running> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (progress, instants) = (Arc::clone(&self.progress), self.instants);
+        let asked = Arc::clone(&stop);
+        let thread = thread::Builder::new()
+            .name("task-0".into())
+            .spawn(move || {
+                let outcome = self.work(start_unix_ns.max(unix_ns()), &asked);
+                when_finished();
+                outcome
+            })?;
+        Ok(Running {
+            thread,
+            stop,
+            progress,
+            instants,
+        })
+    }
+
+    fn work(mut self, start_unix_ns: u64, stop: &AtomicBool) -> Outcome {
+        let meter = &mut self.meter;
+        wait_until(start_unix_ns, stop);
+        let started_ns = monotonic_ns();
+        let mut pacer = Pacer::new(start_unix_ns, self.job.arrivals_per_s, stop);
+        while !meter.history.is_full() {
+            meter.rest();
+            let Some(turn) = pacer.wait() else {
+                break;
+            };
+            self.exercise.turn(turn, meter, stop);
+        }
+        self.exercise.end(meter);
+        meter.finish();
+        meter
+            .history
+            .add(&json!({ "op": "end", "unix_ns": unix_ns() }));
+        let elapsed_ns = monotonic_ns() - started_ns;
+        Outcome {
+            start_unix_ns: self.instants.to_unix_ns(started_ns),
+            end_unix_ns: self.instants.to_unix_ns(started_ns + elapsed_ns),
+            elapsed_ns,
+            bytes: meter.bytes,
+            operations: meter.operations,
+            complete: !stop.load(Ordering::Relaxed),
+            stopped_by: None,
+            client_outages: std::mem::take(&mut meter.outages),
+            errors: std::mem::take(&mut meter.errors),
+            log_error: meter.history.error(),
+        }
+    }
+}
+
+impl Running {
+    /// The counters.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Translates times of the steady clock.
+    pub const fn instants(&self) -> Instants {
+        self.instants
+    }
+
+    /// Whether it has ended.
+    pub fn is_finished(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Asks it to end after the turn at hand.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for its end; `reason` is why [`Running::stop`] was called.
+    ///
+    /// # Panics
+    /// When the exercise did.
+    pub fn join(self, reason: Option<StopReason>) -> Outcome {
+        let outcome = self.thread.join().expect("an exercise does not panic");
+        Outcome {
+            stopped_by: reason.filter(|_| !outcome.complete),
+            ..outcome
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Clients on one local file system: two agents in one process are two as any others, because
+//! locks belong to open files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use seatrial_engine::StopReason;
+use serde_json::{Value, json};
+
+use crate::{Job, Outcome, Prepared};
+
+/// What two clients wrote down of an exercise of some time.
+fn exercise(kind: &str, folder: &Path, duration_ms: u64) -> Vec<(Outcome, Vec<Value>)> {
+    let storage = folder.join("storage");
+    fs::create_dir(&storage).unwrap();
+    let log = |client: u16| folder.join(format!("{client}.jsonl"));
+    let job = |client: u16| {
+        let line = json!({
+            "protocol": 1, "run_id": "5ea000000000000f", "client": format!("c{client}"),
+            "client_index": client, "clients": 2, "exercise": kind, "directory": storage,
+            "log": log(client), "arrivals_per_s": 50.0, "hold_ms": 5,
+        });
+        Job::from_json(&line.to_string()).unwrap()
+    };
+    let prepared = [0, 1].map(|client| Prepared::new(job(client)).unwrap());
+    let running = prepared.map(|one| one.start(0, || {}).unwrap());
+    sleep(Duration::from_millis(duration_ms));
+    for one in &running {
+        one.stop();
+    }
+    let outcomes = running.map(|one| one.join(Some(StopReason::Cancelled)));
+    let events = |client: usize| {
+        let text = fs::read_to_string(log(client as u16)).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    outcomes
+        .into_iter()
+        .enumerate()
+        .map(|(client, outcome)| (outcome, events(client)))
+        .collect()
+}
+
+fn of<'a>(events: &'a [Value], op: &str, outcome: &str) -> Vec<&'a Value> {
+    let wanted = |event: &&Value| event["op"] == op && event["outcome"] == outcome;
+    events.iter().filter(wanted).collect()
+}
+
+fn ns(event: &Value, key: &str) -> u64 {
+    event[key].as_u64().unwrap()
+}
+
+#[test]
+fn locks_exclude_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = exercise("locks", folder.path(), 1000);
+    let mut holds = Vec::new();
+    for (outcome, events) in &told {
+        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+        assert!(of(events, "held", "foreign").is_empty());
+        assert!(of(events, "lock", "refused").len() > 10, "nobody knocked");
+        for lock in of(events, "lock", "ok") {
+            let same = |event: &&&Value| event["token"] == lock["token"];
+            let unlocks = of(events, "unlock", "ok");
+            let unlock = unlocks.iter().find(same).expect("each is given back");
+            let range = ns(lock, "range");
+            holds.push((range, ns(lock, "end_ns"), ns(unlock, "begin_ns")));
+        }
+        assert_eq!("end", events.last().unwrap()["op"]);
+    }
+    holds.sort_unstable();
+    assert!(holds.len() > 20);
+    for pair in holds.windows(2) {
+        assert!(pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1, "{pair:?}");
+    }
+}
+
+#[test]
+fn a_name_is_won_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = exercise("exclusive", folder.path(), 500);
+    let mut tries: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for event in told.iter().flat_map(|(_, events)| events) {
+        if let Some(name) = event["name"].as_str() {
+            let outcome = event["outcome"].as_str().unwrap().to_owned();
+            tries.entry(name.to_owned()).or_default().push(outcome);
+        }
+    }
+    let met = tries
+        .values()
+        .filter(|outcomes| outcomes.len() == 2)
+        .count();
+    assert!(met > 10, "the clients did not meet");
+    for outcomes in tries.values() {
+        assert_eq!(
+            1,
+            outcomes.iter().filter(|&outcome| outcome == "won").count()
+        );
+    }
+}
+
+#[test]
+fn appended_records_are_seen_by_the_neighbour() {
+    let folder = tempfile::tempdir().unwrap();
+    for (outcome, events) in exercise("append", folder.path(), 500) {
+        assert!(outcome.operations > 15);
+        assert_eq!(Some(StopReason::Cancelled), outcome.stopped_by);
+        let reads = of(&events, "read", "ok");
+        assert!(reads.last().unwrap()["highest"].as_u64().unwrap() > 5);
+        assert!(
+            reads
+                .iter()
+                .all(|read| read["torn"] == 0 && read["missing"] == json!([]))
+        );
+    }
+}
+
+#[test]
+fn each_item_is_renamed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = exercise("rename", folder.path(), 300);
+    let renamed: usize = told
+        .iter()
+        .map(|(_, events)| of(events, "rename", "ok").len())
+        .sum();
+    assert!(renamed > 10);
+    let names = fs::read_dir(folder.path().join("storage")).unwrap();
+    let names: Vec<_> = names.map(|name| name.unwrap().file_name()).collect();
+    assert_eq!(renamed, names.len());
+    assert!(
+        names
+            .iter()
+            .all(|name| name.to_str().unwrap().starts_with('b'))
+    );
+}
+
+#[test]
+fn who_opens_after_a_close_sees_what_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = exercise("close-to-open", folder.path(), 300);
+    for (client, (_, events)) in told.iter().enumerate() {
+        let written = of(&told[1 - client].1, "overwrite", "ok");
+        for read in of(events, "read", "ok") {
+            let before = |event: &&&Value| ns(event, "end_ns") < ns(read, "begin_ns");
+            let closed = written
+                .iter()
+                .filter(before)
+                .map(|event| ns(event, "generation"));
+            assert!(ns(read, "generation") >= closed.max().unwrap_or(0));
+        }
+        assert!(of(events, "read", "ok").len() > 5);
+        assert!(
+            of(events, "read", "missing").is_empty(),
+            "made before the start"
+        );
+    }
+}
+
+#[test]
+fn a_full_history_ends_the_exercise() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = json!({
+        "protocol": 1, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+        "clients": 1, "exercise": "append", "directory": folder.path(),
+        "log": folder.path().join("log"), "arrivals_per_s": 1000.0, "log_bytes_max": 2000,
+    });
+    let job = Job::from_json(&line.to_string()).unwrap();
+    let outcome = Prepared::new(job)
+        .unwrap()
+        .start(0, || {})
+        .unwrap()
+        .join(None);
+    assert!(outcome.complete);
+    assert!(outcome.log_error.unwrap().contains("is full"));
+}
+
+#[test]
+fn a_wrong_job_is_refused() {
+    let job = |changes: Value| {
+        let mut job = json!({
+            "protocol": 1, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+            "clients": 1, "exercise": "append", "directory": "d", "log": "l", "arrivals_per_s": 1.0,
+        });
+        job.as_object_mut()
+            .unwrap()
+            .extend(changes.as_object().unwrap().clone());
+        Job::from_json(&job.to_string()).map_err(|error| error.to_string())
+    };
+    assert!(job(json!({})).is_ok());
+    for (changes, said) in [
+        (json!({ "protocol": 2 }), "protocol"),
+        (json!({ "exercise": "jump" }), "jump"),
+        (json!({ "client_index": 1 }), "client_index"),
+        (json!({ "arrivals_per_s": 0.0 }), "arrivals_per_s"),
+        (json!({ "hold_ms": 20_000 }), "hold_ms"),
+        (json!({ "lokcs": 1 }), "lokcs"),
+    ] {
+        let refused = job(changes).unwrap_err();
+        assert!(refused.contains(said), "{refused}");
+    }
+}

@@ -1,0 +1,70 @@
+"""`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
+
+It rests on the exercises of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a name is
+won once and renamed once, what was appended or closed is seen. Passes when something was checked in every exercise
+and nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
+or when an error may have been the answer to a request that was sent again. `lost_locks: allowed` is for faults that
+last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from seatrial.checkers.base import Answer
+from seatrial.checkers.outage import together
+from seatrial.record import Record
+from seatrial.record_faults import FaultResult, faults_of
+from seatrial.schema import Model
+
+TITLE = "what all clients see fits one storage"
+NAMED_MAX = 3
+
+
+class Options(Model):
+    """`{check: consistency, lost_locks: allowed}`."""
+
+    lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+
+
+def check(record: Record, options: Options) -> Answer:
+    """Judge every exercise of every fault."""
+    answers = []
+    for fault in faults_of(record):
+        answers += [(verdict, f"{fault.name} {words}") for verdict, words in judge_fault(fault, options.lost_locks)]
+    return together(answers, "no exercise was done")
+
+
+def judge_fault(fault: FaultResult, lost_locks: str) -> list[tuple[str, str]]:
+    """(verdict, what it rests on) of each exercise."""
+    if fault.skipped is not None:
+        return [("skipped", f"skipped, {fault.skipped}")]
+    if fault.failed is not None and not fault.consistency:
+        return [("unknown", fault.failed)]
+    return [(verdict, f"{name}: {words}") for name, (verdict, words) in _exercises(fault, lost_locks)]
+
+
+def _exercises(fault: FaultResult, lost_locks: str) -> list[tuple[str, tuple[str, str]]]:
+    return [(name, judge_exercise(found, lost_locks)) for name, found in fault.consistency.items()]
+
+
+def judge_exercise(found: dict[str, Any], lost_locks: str = "fail") -> tuple[str, str]:
+    """(pass, fail or unknown, what it rests on)."""
+    if found["violations_count"]:
+        return "fail", _words(found, "violations", "violations")
+    if found["lost_locks_count"] and lost_locks == "fail":
+        return "fail", _words(found, "lost_locks", "locks lost")
+    if found["unknowns_count"]:
+        return "unknown", _words(found, "unknowns", "unknown")
+    counts = {what: number for what, number in found["checked"].items() if number}
+    if not counts:
+        return "unknown", "nothing was checked"
+    never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
+    if never:
+        return "unknown", f"not known whether {', '.join(never)} kept the lock"
+    return "pass", ", ".join(f"{number} {what}" for what, number in counts.items())
+
+
+def _words(found: dict[str, Any], key: str, what: str) -> str:
+    more = "; ..." if found[f"{key}_count"] > NAMED_MAX else ""
+    return f"{found[f'{key}_count']} {what}: {'; '.join(found[key][:NAMED_MAX])}{more}"

@@ -1,0 +1,48 @@
+"""Consistency: what the exercises of each fault showed, one row each."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from seatrial.checkers.consistency import judge_exercise
+from seatrial.record_faults import FaultResult
+from seatrial.report.tables import NONE, SYMBOLS, Column, Table
+
+COLUMNS = (
+    Column("fault", head=True),
+    Column("exercise", head=True),
+    Column("checked"),
+    Column("violations", number=True),
+    Column("unknown", number=True),
+    Column("locks lost", number=True, optional=True),
+    Column("locks kept over the fault", optional=True),
+    Column("verdict"),
+)
+NAMED_MAX = 3
+
+
+def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
+    """Every exercise of every fault; None where there was none."""
+    rows = [_row(fault, name, found) for fault in faults for name, found in fault.consistency.items()]
+    caption = "Consistency: what many clients did to one another during each fault."
+    note = (
+        "A violation is certain in spite of the clocks’ errors. Unknown is what may be the answer to a request that "
+        "was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or what a history does not tell."
+    )
+    return Table(label, caption, COLUMNS, tuple(rows), note, "cards").slim() if rows else None
+
+
+def _row(fault: FaultResult, name: str, found: dict[str, Any]) -> tuple[str, ...]:
+    verdict = judge_exercise(found)[0]
+    locks = found["exercise"] == "locks"
+    kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
+    named = [*found["violations"], *found["lost_locks"]][:NAMED_MAX]
+    return (
+        fault.name,
+        name if name == found["exercise"] else f"{name}: {found['exercise']}",
+        ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
+        str(found["violations_count"]),
+        str(found["unknowns_count"]),
+        str(found["lost_locks_count"]) if locks else NONE,
+        ", ".join(kept) or NONE,
+        f"{SYMBOLS.get(verdict, '')} {'; '.join([verdict, *named])}".strip(),
+    )

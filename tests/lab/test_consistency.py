@@ -1,0 +1,93 @@
+"""Exercises of two clients at once on real kernels, over a cut of the link to the only server and of its power."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from seatrial.fault_models import Exercise
+from seatrial.judge import judge
+from seatrial.record import Record, read_record
+from seatrial.record_faults import FaultResult, faults_of
+from tests.lab.conftest import command, lab_study
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+HOLD_S = 3.0
+SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
+CHECKED = {
+    "locks": {"holds", "refused", "looks"},
+    "append": {"appended", "reads"},
+    "exclusive": {"names", "contended"},
+    "rename": {"items"},
+    "close-to-open": {"generations", "reads"},
+}
+
+
+def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]) -> Record:
+    """The record of a server with one disk and two clients, beside a small load, with one fault."""
+    data: dict[str, Any] = lab_study(f"consistency-{name}", clients=2)
+    data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
+    data["solution"] = {"kind": "nfs", **solution}
+    del data["experiments"]
+    exercises = {name: {"exercise": name, "arrivals_per_s": 4} for name in get_args(Exercise)}
+    data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **exercises}
+    data["faults"] = {"it": {"hold": f"{HOLD_S:g}s", **fault}}
+    data["claims"] = [{"id": "consistent", "kind": "acceptance", "check": "consistency"}]
+    (folder / "study.yaml").write_text(text_of(data))
+    done = command("run", str(folder), "--out", str(folder / "records"))
+    assert done.returncode in (0, 1, 3), done.stderr
+    return read_record(next((folder / "records").iterdir()))
+
+
+@pytest.fixture(scope="module", params=["4.2", "3"])
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """The link to the server is cut for some seconds."""
+    solution = {"mount": {"version": request.param}}
+    return run(tmp_path_factory.mktemp("consistency"), f"v{request.param[0]}", solution, {"kind": "public-link"})
+
+
+def link(record: Record) -> FaultResult:
+    """The fault, carried through and settled."""
+    fault = faults_of(record)[0]
+    assert (fault.skipped, fault.failed, fault.not_compared) == (None, None, None)
+    assert fault.settled_unix_s is not None
+    return fault
+
+
+def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
+    """Of every exercise, every kind of thing that it checks; and no lock is lost."""
+    found = link(record).consistency
+    assert set(found) == set(CHECKED)
+    for name, counts in CHECKED.items():
+        told = found[name]
+        assert (told["violations"], told["lost_locks"]) == ([], [])
+        assert {what for what, number in told["checked"].items() if number > 10} == counts, (name, told)
+    assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
+
+
+def test_the_exercises_are_judged(record: Record) -> None:
+    """Everything is known, unless an answer was lost in the cut."""
+    verdict = judge(record)[0]
+    unknown = sum(found["unknowns_count"] for found in link(record).consistency.values())
+    assert verdict.verdict == ("unknown" if unknown else "pass"), verdict.evidence
+
+
+def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
+    """Its agent tells stalls and silences as a load does."""
+    for item in (item for item in link(record).streams if item.stream != "small"):
+        assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
+        assert item.longest is not None, item.stream
+        assert HOLD_S - 0.6 < item.longest_s < 30.0
+
+
+def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
+    """The negative control: locks that no server knows of, and an export that acknowledges what is not on disk."""
+    solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
+    record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "settle": "180s"})
+    found = link(record).consistency
+    assert "both held range" in found["locks"]["violations"][0]
+    assert any("is not there" in words for words in found["exclusive"]["violations"])
+    assert any("is lost" in words for words in found["rename"]["violations"])
+    assert judge(record)[0].verdict == "fail"

@@ -1,0 +1,476 @@
+"""Histories whose answer is known: none of one true storage is a violation, and each planted defect is one."""
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.analysis.consistency import Circumstances, Final, Findings, History, generation, judge, records
+from seatrial.checkers.consistency import judge_exercise, judge_fault
+from seatrial.errors import InputError
+from seatrial.fault_exercises import events_of
+from seatrial.record_faults import FaultResult
+from seatrial.report.consistency import table
+from tests.strategies import study
+from tests.test_faults import STREAM, broken
+
+RUN = "5ea000000000000f"
+STEP_S = 0.010
+"""between two events of the true storage"""
+Event = dict[str, Any]
+
+
+def record_of(client: int, number: int) -> bytes:
+    """What the agent appends."""
+    return f"{RUN} {client:05} {number:012} ".ljust(63, ".").encode() + b"\n"
+
+
+def content_of(client: int, number: int) -> bytes:
+    """What the agent overwrites a file with."""
+    text = f"{RUN} {client:05} {number:012}\n".encode()
+    return text + b"." * (36 + number - len(text))
+
+
+@dataclass
+class Storage:
+    """One storage, and three clients that ask it one after the other: its time is the true one."""
+
+    clients: int = 3
+    now_s: float = 1000.0
+    events: dict[int, list[Event]] = field(default_factory=lambda: {0: [], 1: [], 2: []})
+    names: set[str] = field(default_factory=set)
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, client: int, op: str, outcome: str, **fields: Any) -> Event:
+        """An operation with its times: the effect is in the middle."""
+        begin_s, self.now_s = self.now_s, self.now_s + STEP_S
+        times = {"begin_ns": begin_s, "end_ns": begin_s + STEP_S * 0.9}
+        event = {"op": op, "outcome": outcome, **times, **fields}
+        self.events[client].append(event)
+        return event
+
+    def histories(self, errors_s: list[float], share: float = 1.0) -> list[History]:
+        """What each writes down by a clock that is wrong by up to so much, in alternating directions."""
+        told = []
+        for client, events in self.events.items():
+            error_s = errors_s[client]
+            wrong_s = error_s * share * (1 if client % 2 else -1)
+            moved = [
+                {**event, **{key: round((event[key] + 5 + wrong_s) * 1e9) for key in ("begin_ns", "end_ns")}}
+                for event in events
+            ]
+            told.append(History(f"c{client}", client, [*moved, {"op": "end"}], 5.0, error_s))
+        return told
+
+    def about(self, disturbed: tuple[float, float] | None = None) -> Circumstances:
+        """With what is there in the end."""
+        return Circumstances(RUN, Final(frozenset(self.names), dict(self.files)), disturbed)
+
+
+def locks(turns: list[int]) -> Storage:
+    """Each keeps a range; then one after the other holds the same one."""
+    storage = Storage()
+    for client in range(3):
+        storage.add(client, "lock", "ok", range=2 + client, token=f"k{client}", kept=True)
+    for number, client in enumerate(turns):
+        name = {"range": 0, "token": f"{client}-{number}"}
+        storage.add(client, "held", "ok", range=2 + client, token=f"k{client}")
+        storage.add(client, "lock", "refused", range=2 + (client + 1) % 3, token="p", kept=True)
+        storage.add(client, "lock", "ok", **name, kept=False)
+        storage.add((client + 1) % 3, "lock", "refused", range=0, token="p", kept=False)
+        storage.add(client, "held", "ok", **name)
+        storage.add(client, "unlock", "ok", **name)
+    for client in range(3):
+        storage.add(client, "held", "ok", range=2 + client, token=f"k{client}")
+        storage.add(client, "unlock", "ok", range=2 + client, token=f"k{client}")
+    return storage
+
+
+def append(turns: list[int]) -> Storage:
+    """One appends, another reads."""
+    storage, counts = Storage(), [0, 0, 0]
+    for client in turns:
+        name = f"append-{client}"
+        storage.add(client, "append", "ok", number=counts[client])
+        storage.files[name] = storage.files.get(name, b"") + record_of(client, counts[client])
+        highest, counts[client] = counts[client], counts[client] + 1
+        storage.add((client + 2) % 3, "read", "ok", of=client, highest=highest, missing=[], torn=0)
+    return storage
+
+
+def exclusive(turns: list[int]) -> Storage:
+    """All try one name after the other; the first wins."""
+    storage = Storage()
+    for number, first in enumerate(turns):
+        storage.names.add(f"x{number}")
+        for shift in range(3):
+            storage.add((first + shift) % 3, "create", "exists" if shift else "won", name=f"x{number}")
+    return storage
+
+
+def rename(turns: list[int]) -> Storage:
+    """Each renames its own."""
+    storage = Storage()
+    for number, client in enumerate(turns):
+        storage.add(client, "create", "won", item=f"{client}.{number}")
+        storage.add(client, "rename", "ok", item=f"{client}.{number}")
+        storage.names.add(f"b{client}.{number}")
+    return storage
+
+
+def close_to_open(turns: list[int]) -> Storage:
+    """One writes, another opens."""
+    storage, counts = Storage(), [0, 0, 0]
+    for client in turns:
+        counts[client] += 1
+        storage.add(client, "overwrite", "ok", generation=counts[client])
+        storage.files[f"generation-{client}"] = content_of(client, counts[client])
+        storage.add((client + 2) % 3, "read", "ok", of=client, generation=counts[client])
+    return storage
+
+
+MODELS: dict[str, Callable[[list[int]], Storage]] = {
+    "locks": locks,
+    "append": append,
+    "exclusive": exclusive,
+    "rename": rename,
+    "close-to-open": close_to_open,
+}
+TURNS = st.lists(st.integers(0, 2), min_size=1, max_size=20)
+ERRORS = st.lists(st.floats(0, 1.0), min_size=3, max_size=3)
+
+
+@pytest.mark.parametrize("exercise", list(MODELS))
+@given(turns=TURNS, errors_s=ERRORS, share=st.floats(-1, 1))
+def test_a_true_storage_is_never_accused(exercise: str, turns: list[int], errors_s: list[float], share: float) -> None:
+    """Whatever the clients' clocks say, as long as they are no worse than is known."""
+    storage = MODELS[exercise](turns)
+    found = judge(exercise, storage.histories(errors_s, share), storage.about())
+    assert (found.violations, found.unknowns, found.lost_locks) == ([], [], [])
+    assert all(found.checked.values())
+    assert judge_exercise(found.to_json())[0] == "pass"
+
+
+def last(storage: Storage, op: str, **wanted: Any) -> Event:
+    """The last event of a kind."""
+    events = [event for each in storage.events.values() for event in each if event["op"] == op]
+    return max(
+        (event for event in events if all(event.get(key) == value for key, value in wanted.items())),
+        key=lambda event: float(event["begin_ns"]),
+    )
+
+
+def two_holders(storage: Storage) -> None:
+    """A second lock is granted inside a hold."""
+    hold = last(storage, "held", range=0)
+    other = (int(str(hold["token"])[0]) + 1) % 3
+    inside_s = hold["begin_ns"] - STEP_S / 2
+    for op, at_s in (("lock", inside_s - STEP_S / 4), ("held", inside_s + STEP_S), ("unlock", inside_s + 2 * STEP_S)):
+        times = {"begin_ns": at_s, "end_ns": at_s + STEP_S / 8}
+        event = {"op": op, "outcome": "ok", "range": 0, "token": "second", "kept": False, **times}
+        storage.events[other].append(event)
+
+
+def opened_door(storage: Storage) -> None:
+    """The neighbour gets a lock that its owner keeps."""
+    knock = next(event for each in storage.events.values() for event in each if event.get("token") == "p")
+    knock.update(outcome="ok", token="granted")
+
+
+def winner_twice(storage: Storage) -> None:
+    """Two clients win one name."""
+    last(storage, "create", outcome="exists")["outcome"] = "won"
+
+
+def no_winner(storage: Storage) -> None:
+    """A name that exists was won by nobody."""
+    last(storage, "create", outcome="won")["outcome"] = "exists"
+
+
+def winner_gone(storage: Storage) -> None:
+    """A name that was won is not there."""
+    storage.names.discard(last(storage, "create", outcome="won")["name"])
+
+
+def from_nowhere(storage: Storage) -> None:
+    """A name that nobody asked for."""
+    storage.names.add("x4711")
+
+
+def foreign_token(storage: Storage) -> None:
+    """Another wrote under the lock."""
+    last(storage, "held", range=0).update(outcome="foreign", seen="another")
+
+
+def record_gone(storage: Storage) -> None:
+    """The end of a file is lost."""
+    name = next(iter(storage.files))
+    storage.files[name] = storage.files[name][:-64]
+
+
+def record_twice(storage: Storage) -> None:
+    """The last record is there twice."""
+    name = next(iter(storage.files))
+    storage.files[name] += storage.files[name][-64:]
+
+
+def record_torn(storage: Storage) -> None:
+    """Zeros where nobody wrote."""
+    name = next(iter(storage.files))
+    storage.files[name] += b"\0" * 64
+
+
+def reads_less(storage: Storage) -> None:
+    """A reader does not see the last record."""
+    read = last(storage, "read")
+    read["highest"] = read["highest"] - 1 if read["highest"] else None
+
+
+def reads_holes(storage: Storage) -> None:
+    """A reader sees a hole."""
+    read = last(storage, "read")
+    read.update(highest=read["highest"] + 1, missing=[read["highest"]])
+
+
+def reads_torn(storage: Storage) -> None:
+    """A reader sees half a record."""
+    last(storage, "read")["torn"] = 1
+
+
+def file_missing(storage: Storage) -> None:
+    """A reader does not see the file at all."""
+    read = last(storage, "read")
+    storage.events[(read["of"] + 2) % 3][-1] = {key: read[key] for key in ("op", "of", "begin_ns", "end_ns")} | {
+        "outcome": "missing"
+    }
+
+
+def lost_item(storage: Storage) -> None:
+    """Neither name is there."""
+    storage.names.discard(f"b{last(storage, 'rename')['item']}")
+
+
+def two_names(storage: Storage) -> None:
+    """Both names are there."""
+    storage.names.add(f"a{last(storage, 'rename')['item']}")
+
+
+def old_name(storage: Storage) -> None:
+    """The old name is there again."""
+    lost_item(storage)
+    two_names(storage)
+
+
+def not_found(storage: Storage) -> None:
+    """The source was not there."""
+    last(storage, "rename")["outcome"] = "missing"
+
+
+def stale(storage: Storage) -> None:
+    """A reader sees what was there before."""
+    last(storage, "read")["generation"] -= 1
+
+
+def closed_and_missing(storage: Storage) -> None:
+    """A reader does not see the file."""
+    last(storage, "read").update(outcome="missing", generation=None)
+
+
+def mixed(storage: Storage) -> None:
+    """A reader sees parts of two generations."""
+    last(storage, "read").update(outcome="torn", generation=None)
+
+
+def old_in_the_end(storage: Storage) -> None:
+    """The file is as it was before."""
+    name = next(iter(storage.files))
+    storage.files[name] = content_of(int(name[-1]), 0)
+
+
+DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
+    ("locks", two_holders, "both held range 0"),
+    ("locks", opened_door, "both held range"),
+    ("locks", foreign_token, "'another' of another"),
+    ("exclusive", winner_twice, "was won by c"),
+    ("exclusive", no_winner, "EEXIST for all"),
+    ("exclusive", winner_gone, "is not there"),
+    ("exclusive", from_nowhere, "nobody tried"),
+    ("append", record_gone, "acknowledged records are missing"),
+    ("append", record_twice, "out of order, or there twice"),
+    ("append", record_torn, "are no records"),
+    ("append", reads_less, "had been acknowledged before"),
+    ("append", reads_holes, "without"),
+    ("append", reads_torn, "torn records"),
+    ("append", file_missing, "it was missing"),
+    ("rename", lost_item, "under neither name"),
+    ("rename", two_names, "under both names"),
+    ("rename", old_name, "bears its old name"),
+    ("rename", not_found, "ENOENT of a name that was there"),
+    ("close-to-open", stale, "had been closed before"),
+    ("close-to-open", closed_and_missing, "was missing"),
+    ("close-to-open", mixed, "parts of generations"),
+    ("close-to-open", old_in_the_end, "in the end"),
+]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "plant", "said"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
+)
+@given(turns=TURNS, share=st.floats(-1, 1))
+def test_each_planted_defect_is_found(
+    exercise: str, plant: Callable[[Storage], None], said: str, turns: list[int], share: float
+) -> None:
+    """And named, with clocks that are good enough to tell."""
+    storage = MODELS[exercise](turns)
+    plant(storage)
+    found = judge(exercise, storage.histories([STEP_S / 100] * 3, share), storage.about())
+    assert any(said in words for words in found.violations), (found.violations, found.unknowns)
+    assert judge_exercise(found.to_json())[0] == "fail"
+
+
+def test_an_overlap_within_the_clock_error_is_no_violation() -> None:
+    """Two holders at once, if the clocks were right; they may be wrong by more."""
+    storage = locks([0, 1, 2])
+    two_holders(storage)
+    assert judge("locks", storage.histories([1.0] * 3, 0), storage.about()).violations == []
+
+
+@pytest.mark.parametrize(
+    ("exercise", "plant", "said"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
+)
+def test_what_a_lost_answer_explains_is_unknown(exercise: str, plant: Callable[[Storage], None], said: str) -> None:
+    """Inside the outage nobody can tell, and the RFCs say why; well before it there is no such excuse."""
+    storage = MODELS[exercise]([0, 1, 2])
+    plant(storage)
+    histories = storage.histories([0.001] * 3)
+    found = judge(exercise, histories, storage.about((storage.now_s - 0.1, storage.now_s)))
+    assert found.violations == []
+    assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
+    assert judge_exercise(found.to_json())[0] == "unknown"
+    assert judge(exercise, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
+
+
+def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
+    """Its holder got an error; until then it could not know, so that a second holder is no violation."""
+    storage = locks([0, 1, 2, 0])
+    last(storage, "held", token="k1").update(outcome="error", errno="EIO")
+    found = judge("locks", storage.histories([0.001] * 3), storage.about())
+    assert found.violations == []
+    assert found.kept_locks == {"c0": "held", "c1": "lost", "c2": "held"}
+    assert "EIO of held" in found.lost_locks[0]
+    assert judge_exercise(found.to_json())[0] == "fail"
+    assert judge_exercise(found.to_json(), "allowed")[0] == "pass"
+
+
+def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
+    """A look that came before the fault proves nothing."""
+    storage = locks([0, 1, 2])
+    late = storage.about((storage.now_s, storage.now_s + 60))
+    found = judge("locks", storage.histories([0.001] * 3), late)
+    assert set(found.kept_locks.values()) == {"unknown"}
+    assert judge_exercise(found.to_json())[0] == "unknown"
+
+
+def test_nothing_checked_is_never_a_pass() -> None:
+    """Nor is a history without an end, nor a storage that could not be looked at."""
+    assert judge_exercise(Findings().to_json()) == ("unknown", "nothing was checked")
+    storage = exclusive([0, 1])
+    whole = storage.histories([0.001] * 3)
+    cut = [replace(whole[0], events=whole[0].events[:-1]), *whole[1:]]
+    assert judge_exercise(judge("exclusive", cut, storage.about()).to_json())[0] == "unknown"
+    assert judge_exercise(judge("exclusive", whole, replace(storage.about(), final=None)).to_json())[0] == "unknown"
+    gone = replace(storage.about(), lost_power=frozenset({"c0"}))
+    assert judge_exercise(judge("exclusive", cut, gone).to_json())[0] == "pass"
+
+
+def test_what_failed_may_have_happened_or_not() -> None:
+    """A record or a name with an error is neither missed nor wondered at."""
+    for there in (True, False):
+        storage = append([0, 0, 0])
+        storage.add(0, "append", "error", number=3)
+        storage.files["append-0"] += record_of(0, 3) if there else b""
+        assert judge("append", storage.histories([0.001] * 3), storage.about()).violations == []
+        names = exclusive([0])
+        names.add(0, "create", "error", name="x1")
+        names.names |= {"x1"} if there else set()
+        found = judge("exclusive", names.histories([0.001] * 3), names.about())
+        assert (found.violations, len(found.unknowns)) == ([], int(there))
+
+
+def test_a_cut_history_is_read_to_the_cut() -> None:
+    """A line that is not whole ends it."""
+    assert events_of('{"op":"lock"}\n{"op":"un') == [{"op": "lock"}]
+    assert events_of('{"op":"lock"}\n\0\0\0\n{"op":"end"}\n') == [{"op": "lock"}]
+    assert events_of("") == []
+
+
+@given(st.integers(0, 9), st.integers(0, 5000))
+def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) -> None:
+    """And nobody else's."""
+    assert records(RUN, client, record_of(client, number) * 2) == [number, number]
+    assert records(RUN, client + 1, record_of(client, number)) == [None]
+    assert generation(RUN, client, content_of(client, number)) == number
+    assert generation(RUN, client, content_of(client, number)[:-1]) is None
+
+
+STREAMS: list[tuple[dict[str, Any], str]] = [
+    ({}, "either a workload or an exercise"),
+    ({"exercise": "locks"}, "needs arrivals_per_s"),
+    ({"exercise": "dance", "arrivals_per_s": 4}, "dance"),
+    ({"exercise": "locks", "arrivals_per_s": 4, "workload": STREAM}, "either a workload or an exercise"),
+    ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
+    ({"exercise": "locks", "arrivals_per_s": 0}, "greater than 0"),
+]
+
+
+@pytest.mark.parametrize(("stream", "said"), STREAMS)
+def test_a_stream_is_a_load_or_an_exercise(stream: dict[str, Any], said: str) -> None:
+    """And a mistake is told at its place."""
+    with pytest.raises(InputError) as caught:
+        study(broken({"a": {"kind": "panic"}}, {"s": stream}))
+    assert said in str(caught.value)
+    assert "fault_load.s" in str(caught.value)
+
+
+def test_the_report_has_a_row_for_each_exercise() -> None:
+    """With its counts, and what was wrong in words; without exercises there is no table."""
+    storage = exclusive([0, 1, 2])
+    winner_twice(storage)
+    found = judge("exclusive", storage.histories([0.001] * 3), storage.about()).to_json()
+    kept = judge("locks", locks([0]).histories([0.001] * 3), locks([0]).about()).to_json()
+    results = {"names": {"exercise": "exclusive", **found}, "locks": {"exercise": "locks", **kept}}
+    fault = FaultResult("it", "panic", "panic", "a panic", None, {}, consistency=results)
+    drawn = table("Table 1", [fault])
+    assert drawn is not None
+    assert drawn.rows[0][:5] == ("it", "names: exclusive", "3 names, 3 contended", "1", "0")
+    assert "was won by" in drawn.rows[0][-1]
+    assert "c0: held, c1: held, c2: held" in drawn.rows[1]
+    assert table("Table 1", [replace(fault, consistency={})]) is None
+    assert FaultResult.from_json(json.loads(json.dumps(fault.to_json()))).consistency == results
+
+
+def test_the_claim_is_judged_over_all_faults() -> None:
+    """One that fails decides; one that was skipped does not."""
+    good = {"exercise": "exclusive", **judge("exclusive", *_good()).to_json()}
+    bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
+    fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
+    assert judge_fault(fine, "fail") == [("pass", "names: 1 names, 1 contended")]
+    wrong = replace(fine, name="wrong", consistency={"names": bad})
+    assert judge_fault(wrong, "fail")[0][0] == "fail"
+    assert judge_fault(replace(fine, skipped="no peer"), "fail") == [("skipped", "skipped, no peer")]
+    assert judge_fault(replace(fine, failed="it broke", consistency={}), "fail") == [("unknown", "it broke")]
+
+
+def _good() -> tuple[list[History], Circumstances]:
+    storage = exclusive([0])
+    return storage.histories([0.001] * 3), storage.about()
+
+
+def test_planting_changes_nothing_else() -> None:
+    """The models are fresh each time."""
+    assert copy.deepcopy(locks([0]).events) == locks([0]).events
