@@ -1174,7 +1174,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = aba49f5e5e757bb7 ]
+    [ "$hash" = 51810d3df4662c26 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1191,7 +1191,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="aba49f5e5e757bb7"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="51810d3df4662c26"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
