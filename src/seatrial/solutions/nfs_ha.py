@@ -358,8 +358,8 @@ class NfsHa:
 
     @property
     def storage_fenced(self) -> bool:
-        """The first level of fencing takes a server's right to write from it; a later one is not always reached."""
-        return "reservation" in self.options.fencing[0]
+        """Every level of fencing takes a server's right to write from it when one does."""
+        return any("reservation" in level for level in self.options.fencing)
 
     def writes_command(self) -> str:
         """Looks at the target's counters."""
@@ -381,7 +381,8 @@ class NfsHa:
 
     def restore(self, node: str) -> Plan:
         """A server that was repaired is a member again; failures on record are forgotten."""
-        steps = (*pacemaker.start_steps(self.servers), pacemaker.forget_failures())
+        key = self.array.key_step(node)
+        steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
         return Plan(self.study_id, f"{node} is whole again", (Stage("restore", {node: steps}),))
 
 

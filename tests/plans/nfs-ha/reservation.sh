@@ -1510,7 +1510,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 703f7fc521c2ff51 ]
+    [ "$hash" = ab3aa0b290bf04fd ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1527,7 +1527,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="703f7fc521c2ff51"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ab3aa0b290bf04fd"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1681,9 +1681,9 @@ apply_1() {
   </constraints>
   <fencing-topology>
     <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1,fence-reservation"/>
-    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
     <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2,fence-reservation"/>
-    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
   </fencing-topology>
   <rsc_defaults>
     <meta_attributes id="rsc-options">

@@ -14,7 +14,13 @@ WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60,
 def fence_devices(
     site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int, array: SharedArray
 ) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
-    """(devices, server -> the devices of each level)."""
+    """(devices, server -> the devices of each level).
+
+    Reservations stand in every level when they stand in one: pacemaker takes a server for unfenced when one level has
+    been switched on, and a level without them would let it start without its key.
+    """
+    if any("reservation" in level for level in levels):
+        levels = [(*(method for method in level if method != "reservation"), "reservation") for level in levels]
     devices: dict[str, Resource] = {}
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:

@@ -181,6 +181,18 @@ class SharedArray:
             )
         ]
 
+    def key_step(self, server: str) -> Step | None:
+        """What gives a member back a key that was taken from it while it ran on; None without reservations."""
+        if server not in self.keys:
+            return None
+        devices = ",".join(self.device(lun) for lun in self.luns)
+        return Step(
+            "have its key at the array",
+            None,
+            f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
+            reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
+        )
+
     def _sessions(self) -> str:
         return f'[ "$(iscsiadm -m session 2>/dev/null | grep -c {self.target})" = {len(self.portals)} ]'
 
