@@ -8,6 +8,7 @@ from seatrial.schema import Duration, Model, Nodes
 from seatrial.workload import Workload, reads_data
 
 SETTLE_S = 120.0
+Catcher = Literal["fencing", "integrity"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
 EXERCISES: tuple[str, ...] = get_args(Exercise)
@@ -65,6 +66,9 @@ class Expected(Model):
 
     moves: bool = Field(False, description="the service moves to another server")
     silence: Duration | None = Field(None, description="the longest time in which a client may get no answer")
+    caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
+        (), description="it is a negative control, which these checks have to find, and fails no other claim"
+    )
 
 
 class Fault(Model):

@@ -22,8 +22,9 @@ from seatrial.processors import BusyMeter
 from seatrial.record import Writer, safe_name
 from seatrial.record_faults import FaultResult, silence_words
 from seatrial.session import Observer, Session
-from seatrial.solutions.base import HighlyAvailable
+from seatrial.solutions.base import HighlyAvailable, WritesLogged
 from seatrial.transport import on_every
+from seatrial.writers import watching_writers
 
 BASELINE_S = 5.0
 AFTERMATH_S = 5.0
@@ -57,7 +58,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {"moves": fault.expect.moves, "silence": fault.expect.silence}
+    expect = {"moves": fault.expect.moves, "silence": fault.expect.silence, "caught": fault.expect.caught}
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
     trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
     try:
@@ -110,7 +111,7 @@ class _Trial:
             streams.lay_out(self.planned.name, self.load)
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
             streams.prepare(clocks)
-            self._under_load(streams, clocks)
+            self._watched(streams, clocks)
             self._compare(streams, clocks)
         finally:
             if streams.clients and not self.answered:
@@ -126,6 +127,16 @@ class _Trial:
         self.result = replace(self.result, roles_before=dict(roles.active))
 
     # ---- under load
+
+    def _watched(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
+        """The fault, while the array is asked who writes."""
+        solution = self.session.solution
+        with watching_writers(self.session.transport, solution) as watching:
+            try:
+                self._under_load(streams, clocks)
+            finally:
+                fenced = isinstance(solution, WritesLogged) and solution.storage_fenced
+                self.result = replace(self.result, **watching.told(), storage_fenced=fenced)
 
     def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
         grounds, title = self.grounds, f"fault {self.planned.name}"

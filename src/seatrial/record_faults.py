@@ -68,7 +68,7 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, silence (seconds, or None)"""
+    """moves, silence (seconds, or None), caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""
@@ -95,6 +95,16 @@ class FaultResult:
     actions: tuple[dict[str, Any], ...] = ()
     moments: tuple[dict[str, Any], ...] = ()
     power: tuple[dict[str, Any], ...] = ()
+    writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """by server, what the array says: volume, start_unix_s, end_unix_s, bytes; times are those of looks at counters"""
+    refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """the same of writes that the array refused, with requests in place of bytes"""
+    writers_watched: tuple[float, float] | None = None
+    """from when to when the array was asked; None where nobody could"""
+    writers_error_s: float = 0.0
+    """the longest time between two looks, and the error of the array's clock"""
+    storage_fenced: bool = False
+    """fencing takes a server's right to write from it, at the array"""
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
@@ -104,6 +114,11 @@ class FaultResult:
     notes: tuple[str, ...] = ()
     processors_busy_share: float | None = None
     clock_error_s: float = 0.0
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The checks that have to find something: it is a negative control, and fails no other claim."""
+        return tuple(self.expect.get("caught") or ())
 
     @property
     def judged(self) -> list[StreamResult]:
@@ -130,7 +145,9 @@ class FaultResult:
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         tuples = {key: tuple(known.get(key, ())) for key in ("restarted", "actions", "moments", "power", "notes")}
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
-        return cls(**{**known, **tuples, "streams": streams})
+        watched = known.get("writers_watched")
+        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
+        return cls(**{**known, **tuples, **more})
 
 
 def faults_of(record: Record) -> list[FaultResult]:

@@ -1,8 +1,9 @@
 """A solution in service at a site: what must hold before any node exists, and the lab around what follows."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -64,11 +65,22 @@ def prepare(study: Study) -> tuple[Site, Solution]:
     for form in FORMS:
         for name, experiment in study.experiments_in(form).items():
             _try_values(study, site, name, experiment)
+        _check_controls(study, list(study.faults_in(form).items()))
         for name, fault in study.faults_in(form).items():
             _try_fault(study, site, solution, name, fault)
     for name, fault in study.faults.items():
         load_fault(study, site, solution, name, fault)
     return site, solution
+
+
+def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
+    """Two writers destroy a file system: nothing that comes after such a fault would mean anything."""
+    for (name, fault), (following, _) in pairwise(faults):
+        if "fencing" in fault.expect.caught:
+            raise study.mistake(
+                ("faults", name, "expect"),
+                f"caught: fencing means two writers, which may destroy the storage; {following} cannot come after it",
+            )
 
 
 AROUND_FAULT_S = 90.0

@@ -48,7 +48,7 @@ class Checker(Protocol):
         """Judge; see the module's own docstring for what is claimed."""
 
 
-_HELPERS = {"base", "published", "published_faults", "series", "forms"}
+_HELPERS = {"base", "published", "published_faults", "series", "forms", "controls"}
 
 
 def checker_names() -> list[str]:

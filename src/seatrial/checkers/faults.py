@@ -2,10 +2,12 @@
 
 The service moved to another server where it should, and stayed where it should stay; no client saw an error; within
 the time that the fault allows every stream got answers again, every node came back and the solution was whole. A fault
-that was skipped is named and decides nothing.
+that was skipped is named and decides nothing. A negative control went as expected when the checks that it names
+caught it.
 """
 
 from seatrial.checkers.base import Answer
+from seatrial.checkers.controls import judge_control
 from seatrial.checkers.outage import together, why_unknown
 from seatrial.record import Record
 from seatrial.record_faults import FaultResult, faults_of
@@ -22,7 +24,7 @@ def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
     answers = []
     for fault in faults_of(record):
-        verdict, words = judge_course(fault)
+        verdict, words = judge_control(fault) if fault.controls else judge_course(fault)
         answers.append((verdict, f"{fault.name}: {words}"))
     return together(answers, "no fault was injected")
 

@@ -27,7 +27,9 @@ def check(record: Record, options: Options) -> Answer:
     """Judge every fault that has a goal."""
     answers: list[tuple[str, str]] = []
     found = {item.name: item for item in faults_of(record)}
-    goals: dict[str, float | None] = {name: item.expect.get("silence") for name, item in found.items()}
+    goals: dict[str, float | None] = {
+        name: item.expect.get("silence") for name, item in found.items() if not item.controls
+    }
     for name, goal_s in (options.goals or goals).items():
         if goal_s is None:
             continue

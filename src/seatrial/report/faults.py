@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.checkers.base import Judgement
+from seatrial.checkers.controls import judge_control
 from seatrial.checkers.faults import judge_course
 from seatrial.checkers.outage import judge_silence
 from seatrial.checkers.published_faults import range_text, recovery_s
@@ -83,6 +84,7 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
     goal_s = fault.expect.get("silence")
     wanted = "the service moves" if fault.expect.get("moves") else "the service stays"
     wanted += f", at most {goal_s:g} s" if goal_s is not None else ""
+    wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
     published = verdicts.get(fault.published or "")
     return (
         f"{fault.name}: {fault.title}",
@@ -119,6 +121,7 @@ def happened(fault: FaultResult) -> str:
 
 def _verdict(fault: FaultResult, goal_s: float | None) -> str:
     verdicts = {judge_course(fault)[0], *([judge_silence(fault, goal_s)[0]] if goal_s is not None else [])}
+    verdicts = {judge_control(fault)[0]} if fault.controls else verdicts
     for word in ("fail", "unknown", "skipped"):
         if word in verdicts:
             return f"{SYMBOLS.get(word, '')} {word}".strip()
@@ -146,10 +149,11 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
         "healing. Times from the injection."
     )
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
+    control = f" A negative control: {judge_control(fault)[1]}." if fault.controls else ""
     return Course(
         fault.name,
         fault.title,
-        f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{notes}",
+        f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{control}{notes}",
         label,
         caption,
         f"−{scale.zero_s - scale.start_s:.1f} s",

@@ -71,6 +71,10 @@ class Moment:
     what: str
     """detected, fencing, fenced, stopping, stopped, starting, started, grace-ended, ..."""
     text: str
+    subject: str = ""
+    """what was started or stopped, or who was fenced; empty where the line does not say it"""
+    good: bool = True
+    """a start or a stop that succeeded"""
 
 
 @runtime_checkable
@@ -96,6 +100,46 @@ class HighlyAvailable(Protocol):
 
     def restore(self, node: str) -> Plan:
         """What makes a server that was repaired a member again, and forgets the failures that are on record."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one server wrote to one volume between two looks of the array at its counters."""
+
+    start_unix_s: float
+    """before the first of the two looks, by the array's own clock"""
+    end_unix_s: float
+    """after the second"""
+    server: str
+    volume: str
+    size_bytes: int
+    refused: int = 0
+    """writes of the server that the array refused in this time; they are no part of the bytes"""
+
+
+@dataclass(frozen=True)
+class WriteLog:
+    """The array's own log of who wrote when."""
+
+    looks_unix_s: tuple[tuple[float, float], ...]
+    """before and after each look at the counters, in order; between two that lie far apart little is known"""
+    written: tuple[Written, ...]
+
+
+@runtime_checkable
+class WritesLogged(Protocol):
+    """What a solution offers whose array can tell which server has written to which of its volumes."""
+
+    writes_node: str
+    """the array"""
+    storage_fenced: bool
+    """fencing takes a server's right to write from it, at the array"""
+
+    def writes_command(self) -> str:
+        """What is started on the array; it says lines until its standard input ends."""
+
+    def writes(self, lines: Sequence[str]) -> WriteLog:
+        """What it has said; lines that cannot be read are left out."""
 
 
 @runtime_checkable

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from seatrial.model import DataPath, Resource, payload_share
 from seatrial.plan import Plan, Stage, Step
 from seatrial.site import Site
-from seatrial.solutions.base import Moment, Standing, Wipe
-from seatrial.solutions.clusters import corosync, last_resort, lvm, nfs_daemons, pacemaker, standing
+from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
+from seatrial.solutions.clusters import corosync, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
 from seatrial.solutions.clusters.fencing import fence_devices
 from seatrial.solutions.clusters.nfs_clients import Mounts
 from seatrial.solutions.clusters.nfs_ha_options import PRESETS, Options, read
@@ -98,6 +98,7 @@ class NfsHa:
             self.services,
             tuple(addresses[network] for network in self.options.array.networks),
             PathTimers(timers.path_probe_s, timers.path_replace_s, timers.path_retry_s),
+            {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
         )
 
     @property
@@ -145,7 +146,7 @@ class NfsHa:
             clone, attribute = reachable(services[0].references, timers.monitor_s)
             clones.append(clone)
             rules += [keeps_away(item.name, attribute) for item in services]
-        fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s)
+        fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s, self.array)
         return pacemaker.Configuration(
             servers=self.servers,
             properties={
@@ -367,6 +368,25 @@ class NfsHa:
         """What the journal says of the takeover."""
         return standing.moments(node, answer, self.services)
 
+    @property
+    def writes_node(self) -> str:
+        """The array knows who writes."""
+        return self.options.array.node
+
+    @property
+    def storage_fenced(self) -> bool:
+        """Every level of fencing takes a server's right to write from it when one does."""
+        return any("reservation" in level for level in self.options.fencing)
+
+    def writes_command(self) -> str:
+        """Looks at the target's counters."""
+        return write_log.command(self.array.target)
+
+    def writes(self, lines: Sequence[str]) -> WriteLog:
+        """By server and service."""
+        initiators = {self.array.initiator(server): server for server in self.servers}
+        return write_log.read(lines, initiators, {str(lun): name for lun, name in enumerate(self.services, start=1)})
+
     def switchover(self, service: str, to: str) -> Plan:
         """Move it, and leave no rule behind that would keep it there."""
         other = next(server for server in self.servers if server != to)
@@ -378,7 +398,8 @@ class NfsHa:
 
     def restore(self, node: str) -> Plan:
         """A server that was repaired is a member again; failures on record are forgotten."""
-        steps = (*pacemaker.start_steps(self.servers), pacemaker.forget_failures())
+        key = self.array.key_step(node)
+        steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
         return Plan(self.study_id, f"{node} is whole again", (Stage("restore", {node: steps}),))
 
 

@@ -1482,7 +1482,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="893d2f391626b3c2"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="fc37766749fc3753"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1713,7 +1713,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 893d2f391626b3c2 ]
+    [ "$hash" = fc37766749fc3753 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1731,7 +1731,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="893d2f391626b3c2"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="fc37766749fc3753"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

@@ -1194,7 +1194,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="2eac86af161272b1"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5868b3668eb71ac5"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1458,7 +1458,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 2eac86af161272b1 ]
+    [ "$hash" = 5868b3668eb71ac5 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1476,7 +1476,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="2eac86af161272b1"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5868b3668eb71ac5"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

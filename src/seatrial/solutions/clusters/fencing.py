@@ -1,17 +1,26 @@
 """Fence devices for pacemaker: the real agents, by level."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from seatrial.site import Site, SiteBmc, SiteNode
 from seatrial.solutions.clusters.pacemaker import Operation, Resource
+from seatrial.solutions.clusters.shared_array import PERSIST, SharedArray
 
+RESERVATION = "fence-reservation"
 WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
 
 
 def fence_devices(
-    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int
+    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int, array: SharedArray
 ) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
-    """(devices, server -> the devices of each level)."""
+    """(devices, server -> the devices of each level).
+
+    Reservations stand in every level when they stand in one: pacemaker takes a server for unfenced when one level has
+    been switched on, and a level without them would let it start without its key.
+    """
+    if any("reservation" in level for level in levels):
+        levels = [(*(method for method in level if method != "reservation"), "reservation") for level in levels]
     devices: dict[str, Resource] = {}
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:
@@ -19,7 +28,10 @@ def fence_devices(
         for level in levels:
             found: list[Resource] = []
             for method in level:
-                found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
+                if method == "reservation":
+                    found.append(_reservation(array))
+                else:
+                    found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
             devices |= {item.identity: _bounded(item, fence_s) for item in found}
             named.append(tuple(item.identity for item in found))
         topology[server] = tuple(named)
@@ -29,7 +41,7 @@ def fence_devices(
 def _bounded(device: Resource, fence_s: int) -> Resource:
     """Given up after this time, once: a controller that lost its power with its server never answers."""
     limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in _limits(fence_s)}
-    return Resource(device.identity, device.agent, {**device.parameters, **limits}, device.operations)
+    return replace(device, parameters={**device.parameters, **limits})
 
 
 def _limits(fence_s: int) -> tuple[tuple[str, str], ...]:
@@ -56,6 +68,28 @@ def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
             "retry_on": "2",
         },
         WATCH,
+    )
+
+
+def _reservation(array: SharedArray) -> Resource:
+    """Takes a server's key from the array; a server starts nothing until it has its key again (unfencing).
+
+    There is nothing to switch on afterwards, and whether it works is seen when it is used: `off`, and the agent's own
+    description as its monitor, as its vendor says.
+    """
+    return Resource(
+        RESERVATION,
+        "stonith:fence_mpath",
+        {
+            "devices": ",".join(array.device(lun) for lun in array.luns),
+            "mpathpersist_path": PERSIST,
+            "pcmk_host_map": ";".join(f"{server}:{key}" for server, key in array.keys.items()),
+            "pcmk_host_list": " ".join(array.keys),
+            "pcmk_reboot_action": "off",
+            "pcmk_monitor_action": "metadata",
+        },
+        WATCH,
+        {"provides": "unfencing"},
     )
 
 

@@ -11,7 +11,7 @@ from seatrial.solutions.base import options_data
 from seatrial.solutions.raid import Raid, mistake_in
 from seatrial.study import Study
 
-Method = Literal["bmc", "pdu"]
+Method = Literal["bmc", "pdu", "reservation"]
 Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
 
 
@@ -190,6 +190,12 @@ def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[st
             ("solution",),
             "nfs-ha without fencing is refused: a server that is only cut off would go on writing while the other "
             "takes over, and the file system would be lost; write fencing: [[bmc], [pdu]]",
+        )
+    if any(set(level) == {"reservation"} for level in options.fencing):
+        raise study.mistake(
+            ("solution", "fencing"),
+            "a server whose reservation is taken goes on running, with the service's address: name reservation beside "
+            "what cuts its power, [bmc, reservation]",
         )
     for server in servers:
         node = site.nodes[server]

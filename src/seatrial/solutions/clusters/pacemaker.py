@@ -35,6 +35,7 @@ class Resource:
     agent: str
     parameters: Mapping[str, str]
     operations: tuple[Operation, ...] = ()
+    meta: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ def _primitive(item: Resource, indent: str) -> str:
     return (
         f'{indent}<primitive id="{item.identity}" {names}>\n'
         + _attributes("instance_attributes", f"{item.identity}-parameters", item.parameters, indent + "  ")
+        + _attributes("meta_attributes", f"{item.identity}-meta", item.meta, indent + "  ")
         + f"{indent}  <operations>\n"
         + "".join(_operation(item, operation, indent + "    ") for operation in item.operations)
         + f"{indent}  </operations>\n{indent}</primitive>\n"

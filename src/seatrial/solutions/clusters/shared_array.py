@@ -6,13 +6,19 @@ SCSI-3 persistent reservations. Each storage network is a path; the servers join
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
 PORT = 3260
+PERSIST = "/usr/local/sbin/seatrial-mpathpersist"
+_PERSIST_TEXT = """\
+#!/bin/bash
+# mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
+exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
+"""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class SharedArray:
     portals: tuple[str, ...]
     """the array's address on each storage network, in order"""
     timers: PathTimers
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """server -> its key for persistent reservations, in hexadecimal; without keys none are used"""
 
     @property
     def target(self) -> str:
@@ -125,12 +133,13 @@ class SharedArray:
             ),
             write_file(
                 "/etc/multipath.conf",
-                self._multipath_text(),
+                self._multipath_text(server),
                 title="join the paths to each LUN",
                 after="! systemctl -q is-active multipathd || multipathd reconfigure",
                 reason=f"with no path left, commands wait {self.timers.retry_s} s and then fail: a service that "
                 "lost its storage ends and moves instead of hanging",
             ),
+            *self._persist_steps(),
             self._records(),
             Step(
                 "have every path logged in, now and after every boot",
@@ -156,7 +165,33 @@ class SharedArray:
             ),
             remove_file("/etc/multipath.conf"),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
+            *([remove_file(PERSIST)] if self.keys else []),
         ]
+
+    def _persist_steps(self) -> list[Step]:
+        if not self.keys:
+            return []
+        return [
+            write_file(
+                PERSIST,
+                _PERSIST_TEXT,
+                mode="755",
+                title="take keys from the array with a command that it knows",
+                reason="tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds",
+            )
+        ]
+
+    def key_step(self, server: str) -> Step | None:
+        """What gives a member back a key that was taken from it while it ran on; None without reservations."""
+        if server not in self.keys:
+            return None
+        devices = ",".join(self.device(lun) for lun in self.luns)
+        return Step(
+            "have its key at the array",
+            None,
+            f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
+            reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
+        )
 
     def _sessions(self) -> str:
         return f'[ "$(iscsiadm -m session 2>/dev/null | grep -c {self.target})" = {len(self.portals)} ]'
@@ -190,7 +225,8 @@ class SharedArray:
             f"systemctl start iscsid\n{update}\necho {noted} >/etc/iscsi/seatrial-{self.study_id}",
         )
 
-    def _multipath_text(self) -> str:
+    def _multipath_text(self, server: str) -> str:
+        key = f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else ""
         aliases = "".join(
             f"    multipath {{\n        wwid {self.wwid(lun)}\n        alias {self.study_id}-{lun}\n    }}\n"
             for lun in self.luns
@@ -208,7 +244,7 @@ defaults {{
     no_path_retry {self.timers.retry_s}
     fast_io_fail_tmo {self.timers.replace_s}
     dev_loss_tmo 600
-}}
+{key}}}
 blacklist {{
     devnode "^(ubd|md|dm-|loop|nbd)"
 }}

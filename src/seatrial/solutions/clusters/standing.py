@@ -80,8 +80,23 @@ def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
             continue
         what = _what(match[3], services)
         if what:
-            found.append(Moment(float(match[1]), node, what, match[3].strip()))
+            text = match[3].strip()
+            good = what != "stopped" or text.endswith(": ok")
+            found.append(Moment(float(match[1]), node, what, text, _subject(what, text), good))
     return sorted(found, key=lambda item: item.unix_s)
+
+
+_SUBJECTS = {
+    "fenced": re.compile(r"\btargeting (\S+)"),
+    **dict.fromkeys(("starting", "stopping"), re.compile(r"\boperation for (\S+)")),
+    **dict.fromkeys(("started", "stopped"), re.compile(r"\boperation for (\S+)")),
+}
+
+
+def _subject(what: str, text: str) -> str:
+    """The resource, or the server that was fenced."""
+    match = _SUBJECTS[what].search(text) if what in _SUBJECTS else None
+    return match[1].rstrip(":") if match else ""
 
 
 def _what(text: str, services: Sequence[str]) -> str | None:

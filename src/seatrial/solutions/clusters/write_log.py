@@ -1,0 +1,122 @@
+"""Who has written what to a shared array and when, as the array itself counts it: tgt's counters of each initiator.
+
+tgt counts what was written, and what it answered with an error, for each LUN and each session of an initiator. A look
+costs one process. A session that ends between two looks takes with it what came after the last one. What it refused
+(a reservation conflict) tgt counts as written too: where no more was written than refused, nothing counts as written.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from seatrial.solutions.base import WriteLog, Written
+
+LOOK_S = 0.4
+OWNERS_EVERY = 4
+"""looks between two questions whose session is whose; a number is never given twice"""
+BLOCK_BYTES = 512
+"""less than a block is no data: a reservation has 24 bytes"""
+
+_FOLLOWER = """\
+tid=$(tgtadm --lld iscsi --mode target --op show | sed -n 's/^Target \\([0-9]*\\): TARGET$/\\1/p')
+look() {
+    echo "before $EPOCHREALTIME"
+    tgtadm --lld iscsi --mode target --op stat --tid $tid
+    echo "after $EPOCHREALTIME"
+}
+number=0
+while look; do
+    [ $((number % OWNERS_EVERY)) -ne 0 ] || tgtadm --lld iscsi --mode conn --op show --tid $tid
+    number=$((number + 1))
+    read -r -t LOOK_S _ || [ $? -gt 128 ] || exit 0
+done
+"""
+
+
+def command(target: str) -> str:
+    """Looks at the counters until its standard input ends; bash, whose clock and pause cost no process."""
+    script = _FOLLOWER.replace("TARGET", target.replace(".", "[.]"))
+    script = script.replace("OWNERS_EVERY", str(OWNERS_EVERY)).replace("LOOK_S", str(LOOK_S))
+    return f"exec bash -c {_quoted(script)}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+# target, LUN, session, four pairs of bytes and requests (read and written, begun and done), errors
+_COUNTERS = re.compile(r"^\s*\d+\s+(\d+)\s+(\d+)(?:\s+\d+){6}\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+_TIME = re.compile(r"^(before|after) (\d+)[.,](\d{1,9})$")
+_SESSION = re.compile(r"^Session: (\d+)$")
+_INITIATOR = re.compile(r"^\s+Initiator: (\S+)")
+
+
+@dataclass
+class _Look:
+    before_s: float
+    after_s: float = 0.0
+    counters: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)
+    """(session, LUN) -> bytes written, requests for it, errors of any request"""
+
+
+def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str, str]) -> WriteLog:
+    """Lines of the follower, with the server of each initiator and the volume of each LUN.
+
+    A session whose initiator was never told, or is no server, is called by its own name: it has written all the same.
+    """
+    looks, owners = list(_looks(lines)), _owners(lines)
+    written = []
+    for earlier, later in pairwise(looks):
+        sums: dict[tuple[str, str], tuple[int, int]] = {}
+        for (session, lun), counters in later.counters.items():
+            if lun in volumes:
+                initiator = owners.get(session, f"session {session}")
+                key = (servers.get(initiator, initiator), volumes[lun])
+                size_bytes, refused = _grown(earlier.counters.get((session, lun), (0, 0, 0)), counters)
+                so_far = sums.get(key, (0, 0))
+                sums[key] = (so_far[0] + size_bytes, so_far[1] + refused)
+        written += [
+            Written(earlier.before_s, later.after_s, *key, size_bytes, refused)
+            for key, (size_bytes, refused) in sums.items()
+            if size_bytes or refused
+        ]
+    return WriteLog(tuple((look.before_s, look.after_s) for look in looks), tuple(written))
+
+
+def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, int]:
+    """(bytes written, writes refused) of one session between two looks."""
+    if any(then > now for then, now in zip(had, has, strict=True)):  # the array was started anew
+        had = (0, 0, 0)
+    size_bytes, requests, errors = (now - then for then, now in zip(had, has, strict=True))
+    if size_bytes < BLOCK_BYTES:
+        return 0, 0
+    return (0, requests) if errors >= requests else (size_bytes, 0)
+
+
+def _looks(lines: Sequence[str]) -> Iterator[_Look]:
+    """The whole ones: one without an end, or without a counter, says nothing."""
+    current: _Look | None = None
+    for line in lines:
+        if time := _TIME.match(line):
+            unix_s = float(f"{time[2]}.{time[3]}")
+            if time[1] == "before":
+                current = _Look(unix_s)
+            elif current is not None and current.counters:
+                current.after_s = unix_s
+                yield current
+                current = None
+        elif current is not None and (row := _COUNTERS.match(line)):
+            current.counters[row[2], row[1]] = int(row[3]), int(row[4]), int(row[5])
+
+
+def _owners(lines: Sequence[str]) -> dict[str, str]:
+    """Session -> initiator, as told at any time."""
+    found, session = {}, None
+    for line in lines:
+        if match := _SESSION.match(line):
+            session = match[1]
+        elif session is not None and (match := _INITIATOR.match(line)):
+            found[session] = match[1]
+            session = None
+    return found

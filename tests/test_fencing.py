@@ -1,0 +1,273 @@
+"""Fencing: the array's log of who wrote when, and the verdicts on two writers and on takeovers."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.agent import ClockOffset
+from seatrial.checkers import fencing, integrity
+from seatrial.checkers.controls import judge_control
+from seatrial.checkers.faults import Options as Course
+from seatrial.checkers.faults import check as course
+from seatrial.errors import InputError
+from seatrial.session import prepare
+from seatrial.solutions.base import WriteLog, WritesLogged, Written
+from seatrial.solutions.clusters import write_log
+from seatrial.writers import fields
+from tests.strategies import study
+from tests.test_fault_checkers import COMPARED, fault, record, stream
+from tests.test_faults import broken
+from tests.test_nfs_ha import pair
+
+# ---- the log of tgt
+
+HEAD = "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) wr_done(bytes,cmds) errs"
+
+
+def look(before_s: float, *rows: tuple[int, int, int, int, int], lun: int = 1) -> list[str]:
+    """What the follower says of one look: (session, bytes written, requests, errors, reads)."""
+    told = [
+        f"  1   {lun}   {sid} {reads} 9 {reads} 9 {size} {many} {size} {many} {bad}"
+        for sid, size, many, bad, reads in rows
+    ]
+    return [f"before {before_s:.6f}", HEAD, *told, f"after {before_s + 0.02:.6f}"]
+
+
+OWNERS = [
+    "Session: 4", "    Connection: 0", "        Initiator: iqn.x:a", "        IP Address: 10.0.0.1",
+    "Session: 5", "    Connection: 0", "        Initiator: iqn.x:b",
+]  # fmt: skip
+SERVERS = {"iqn.x:a": "a", "iqn.x:b": "b"}
+
+
+def read(*parts: list[str]) -> WriteLog:
+    """With two servers and one volume."""
+    return write_log.read([line for part in parts for line in part], SERVERS, {"1": "data"})
+
+
+def test_what_each_server_wrote_between_two_looks() -> None:
+    """Less than a block is no data; what was there before the first look does not count."""
+    log = read(
+        look(10.0, (4, 4096, 1, 5, 0), (5, 24, 1, 5, 0)),
+        OWNERS,
+        look(10.5, (4, 8192, 2, 5, 7), (5, 48, 2, 5, 9)),
+        look(11.0, (4, 8192, 2, 6, 8), (5, 4144, 3, 5, 9)),
+    )
+    assert log.written == (Written(10.0, 10.52, "a", "data", 4096), Written(10.5, 11.02, "b", "data", 4096))
+    assert len(log.looks_unix_s) == 3
+
+
+def test_refused_writes_are_no_writes() -> None:
+    """The target counts them as written, and as errors."""
+    log = read(look(1.0, (4, 0, 0, 5, 0)), OWNERS, look(2.0, (4, 8192, 2, 8, 0)))
+    assert log.written == (Written(1.0, 2.02, "a", "data", 0, 2),)
+
+
+def test_new_sessions_restarts_strangers_and_other_luns() -> None:
+    """A session that is new began at nothing; so did every one of an array that was started anew."""
+    log = read(look(1.0, (4, 9000, 9, 0, 0)), OWNERS, look(2.0, (4, 4096, 1, 0, 0), (9, 1024, 1, 0, 0)))
+    assert [(item.server, item.size_bytes) for item in log.written] == [("a", 4096), ("session 9", 1024)]
+    assert read(look(1.0, (4, 0, 0, 0, 0), lun=2), look(2.0, (4, 9999, 9, 0, 0), lun=2)).written == ()
+    assert read(look(1.0, (4, 0, 0, 0, 0)), look(2.0, (4, 9999, 9, 0, 0))[:-1]).written == ()
+
+
+@given(st.lists(st.text(max_size=60)))
+def test_any_lines_can_be_read(lines: list[str]) -> None:
+    """Nothing that the array says ends a run."""
+    assert write_log.read(lines, SERVERS, {"1": "data"}).written == ()
+
+
+def test_intervals_on_the_common_clock() -> None:
+    """Looks that follow on each other make one interval; so wide apart as two looks, so little is known."""
+    written = (
+        Written(10.0, 10.5, "a", "data", 512),
+        Written(10.4, 11.0, "a", "data", 512),
+        Written(12.0, 12.5, "a", "data", 0, 3),
+        Written(14.0, 14.5, "a", "data", 512),
+    )
+    told = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
+    assert told["writers"] == {
+        "a": [
+            {"volume": "data", "start_unix_s": 8.0, "end_unix_s": 9.0, "bytes": 1024},
+            {"volume": "data", "start_unix_s": 12.0, "end_unix_s": 12.5, "bytes": 512},
+        ]
+    }
+    assert told["refused"]["a"][0]["requests"] == 3
+    assert told["writers_watched"] == (8.0, 12.0)
+    assert told["writers_error_s"] == pytest.approx(3.61)
+    assert fields(WriteLog((), ()), ClockOffset(0, 0)) == {}
+
+
+def test_the_pair_offers_its_log() -> None:
+    """By the initiators that the plan gives the servers."""
+    it = pair()
+    assert isinstance(it, WritesLogged)
+    assert (it.writes_node, it.storage_fenced) == ("array", False)
+    assert pair(fencing=[["bmc", "reservation"], ["pdu"]]).storage_fenced
+    levels = pair(fencing=[["bmc", "reservation"], ["pdu"]]).configuration().levels["srv1"]
+    assert levels == (("fence-srv1", "fence-reservation"), ("fence-pdu-a", "fence-pdu-b", "fence-reservation"))
+    assert "nss-ha" in it.writes_command()
+    owner = ["Session: 4", f"  Initiator: {it.array.initiator('srv2')}"]
+    lines = [*look(1.0, (4, 0, 0, 0, 0)), *owner, *look(2.0, (4, 4096, 1, 0, 0))]
+    assert it.writes(lines).written == (Written(1.0, 2.02, "srv2", "data", 4096),)
+
+
+def test_a_reservation_alone_is_refused() -> None:
+    """Its server would go on with the address of the service."""
+    with pytest.raises(InputError, match="beside what cuts its power"):
+        pair(fencing=[["bmc"], ["reservation"]])
+
+
+# ---- the verdict
+
+
+def wrote(start_s: float, end_s: float, volume: str = "s") -> dict[str, Any]:
+    """An interval of a writer."""
+    return {"volume": volume, "start_unix_s": start_s, "end_unix_s": end_s, "bytes": 4096}
+
+
+def moment(unix_s: float, node: str, what: str, subject: str = "s-service", **more: Any) -> dict[str, Any]:
+    """What a server noted."""
+    return {"unix_s": unix_s, "node": node, "what": what, "text": what, "subject": subject, "good": True, **more}
+
+
+def power(unix_s: float, node: str, what: str, by: str = "a-bmc") -> dict[str, Any]:
+    """A line of the power log."""
+    return {"unix_s": unix_s, "node": node, "what": what, "by": by}
+
+
+WATCHED: dict[str, Any] = {"writers_watched": (95.0, 165.0), "writers_error_s": 0.5, "clock_error_s": 0.1}
+FENCED: dict[str, Any] = {
+    **WATCHED,
+    "writers": {"a": [wrote(95.0, 101.0)], "b": [wrote(106.0, 165.0)]},
+    "moments": (moment(104.0, "b", "fenced", "a"), moment(105.0, "b", "starting")),
+    "power": (power(102.0, "a", "off"), power(103.0, "a", "on")),
+}
+STOPPED = {**FENCED, "power": (), "moments": (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))}
+LIED = {**FENCED, "power": ()}
+VERDICTS: list[tuple[dict[str, Any], str, str]] = [
+    (FENCED, "pass", "a was fenced and off"),
+    (STOPPED, "pass", "a had stopped"),
+    ({**WATCHED, "writers": {"a": [wrote(95.0, 165.0)]}, "moved": False}, "pass", "one writer at a time"),
+    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and off"),
+    (LIED, "fail", "b started s-service without a confirmed stop or fencing of a"),
+    ({**LIED, "power": (power(102.0, "b", "off"),)}, "fail", "without a confirmed"),
+    ({**LIED, "power": (power(110.0, "a", "off"),)}, "fail", "without a confirmed"),
+    ({**FENCED, "moments": (moment(105.0, "b", "starting"),)}, "fail", "without a confirmed"),
+    ({**FENCED, "moments": (moment(105.0, "b", "starting"), moment(106.0, "b", "fenced", "a"))}, "fail", "without"),
+    ({**FENCED, "moments": (moment(104.0, "b", "fenced", "b"), FENCED["moments"][1])}, "fail", "without a confirmed"),
+    (
+        {**STOPPED, "moments": (moment(104.0, "a", "stopped", good=False), moment(105.0, "b", "starting"))},
+        "fail",
+        "out",
+    ),
+    ({**STOPPED, "moments": (moment(104.0, "a", "stopped", "s-x"), moment(105.0, "b", "starting"))}, "fail", "without"),
+    ({**FENCED, "writers": {"a": [wrote(95.0, 101.0), wrote(108.0, 109.0)]}}, "fail", "a wrote to s 4.0 s after b"),
+    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s after its power was off"),
+    (
+        {**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(101.0, 165.0)]}},
+        "fail",
+        "both wrote to s for 3.0",
+    ),
+    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(103.6, 165.0)]}}, "pass", "one writer"),
+    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "pass", "one writer"),
+    ({**LIED, "storage_fenced": True}, "pass", "fenced at the array (0 writes refused)"),
+    ({**LIED, "storage_fenced": True, "refused": {"a": [{"requests": 7}]}}, "pass", "7 writes refused"),
+    ({**LIED, "storage_fenced": True, "writers": {"a": [wrote(95.0, 105.0)]}}, "fail", "without a confirmed"),
+    ({**FENCED, "writers_watched": None}, "unknown", "was not asked who writes"),
+    ({**FENCED, "writers_watched": (95.0, 120.0)}, "unknown", "in the last 45.0 s"),
+    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not asked for 6.0 s"),
+    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "who wrote in session 7"),
+    ({**FENCED, "moments": ()}, "unknown", "no server noted when"),
+    ({**FENCED, "failed": "no ssh"}, "unknown", "no ssh"),
+    ({"skipped": "no BMC"}, "skipped", "no BMC"),
+]
+
+
+@pytest.mark.parametrize(("changes", "verdict", "words"), VERDICTS, ids=[str(n) for n in range(len(VERDICTS))])
+def test_every_planted_violation_is_found(changes: dict[str, Any], verdict: str, words: str) -> None:
+    """And what is well, or not known, is called so."""
+    found = fencing.judge(fault(**changes))
+    assert (found[0], words in found[1]) == (verdict, True), found
+
+
+def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
+    """Each takeover by its own confirmation; the first stop does not count for the way back."""
+    there = (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))
+    back = (moment(120.0, "b", "stopped"), moment(121.0, "a", "starting"))
+    writers = {"a": [wrote(95.0, 104.0), wrote(122.0, 165.0)], "b": [wrote(106.0, 119.0)]}
+    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, *back)}))[0] == "pass"
+    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, back[1])}))[0] == "fail"
+
+
+@given(
+    cut_s=st.floats(100.5, 140.0),
+    length_s=st.floats(0.7, 20.0),
+    hidden_s=st.floats(0.0, 30.0),
+    server=st.sampled_from("ab"),
+)
+def test_a_second_writer_is_found_wherever_he_writes(
+    cut_s: float, length_s: float, hidden_s: float, server: str
+) -> None:
+    """While the other one writes, before or behind the takeover."""
+    plain = {
+        **STOPPED,
+        "writers": {"a": [wrote(95.0, cut_s)], "b": [wrote(cut_s + 0.5, 165.0)]},
+        "moments": (moment(cut_s + 0.1, "a", "stopped"), moment(cut_s + 0.2, "b", "starting")),
+    }
+    assert fencing.judge(fault(**plain))[0] == "pass"
+    start_s = cut_s + 0.5 + hidden_s % 3 if server == "a" else max(95.0, cut_s - length_s - hidden_s % 3)
+    writers = {name: list(items) for name, items in plain["writers"].items()}
+    writers[server].append(wrote(start_s, start_s + length_s))
+    assert fencing.judge(fault(**{**plain, "writers": writers}))[0] == "fail"
+
+
+# ---- negative controls
+
+CONTROL = {"moves": False, "silence": 1.0, "caught": ("fencing",)}
+
+
+def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
+    """Its silence, its course and its lost blocks are what it is for."""
+    lost = {"small": {**COMPARED, "lost": 3}}
+    bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "settled_unix_s": None, "compared": lost})
+    kept = record(tmp_path, fault(**FENCED), bad)
+    assert fencing.check(kept, fencing.Options()).verdict == "pass"
+    assert "lie: negative control, caught" in fencing.check(kept, fencing.Options()).evidence
+    assert course(kept, Course()).verdict == "pass"
+    assert integrity.check(kept, integrity.Options()).verdict == "pass"
+
+
+def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
+    """Whatever else went well; one of which nothing is known leaves it open."""
+    calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
+    kept = record(tmp_path, fault(**FENCED), calm)
+    assert fencing.check(kept, fencing.Options()).verdict == "fail"
+    assert course(kept, Course()).verdict == "fail"
+    assert judge_control(replace(calm, writers_watched=None))[0] == "unknown"
+
+
+def test_integrity_has_controls_too(tmp_path: Any) -> None:
+    """Damage must be found by the streams or by the comparison."""
+    expect = {**CONTROL, "caught": ("integrity",)}
+    lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"small": {**COMPARED, "lost": 3}}})
+    damage = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
+    assert judge_control(lost)[0] == "pass"
+    assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),)))[0] == "pass"
+    assert judge_control(replace(lost, compared={}))[0] == "unknown"
+    assert judge_control(replace(lost, compared={"small": COMPARED}))[0] == "fail"
+    assert integrity.check(record(tmp_path, fault(), lost), integrity.Options()).verdict == "pass"
+
+
+def test_nothing_comes_after_two_writers() -> None:
+    """The storage may be destroyed; forms that leave the control out have no such end."""
+    lie = {"kind": "panic", "expect": {"caught": "fencing"}}
+    prepare(study(broken({"a": {"kind": "panic"}, "lie": lie})))
+    prepare(study(broken({"lie": {**lie, "expect": {"caught": ["integrity"]}}, "a": {"kind": "panic"}})))
+    with pytest.raises(InputError, match="a cannot come after it"):
+        prepare(study(broken({"lie": lie, "a": {"kind": "panic"}})))
+    with pytest.raises(InputError, match="faults.lie.expect.caught"):
+        prepare(study(broken({"lie": {**lie, "expect": {"caught": "luck"}}})))
