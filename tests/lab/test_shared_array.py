@@ -69,7 +69,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         site = uml.site(study)
         array = Array(Raid(level=6), "shared", site.nodes["array"].devices, holds_zeros=True)
         portals = ("array-storage-a", "array-storage-b")
-        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3, 5))
+        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3))
         bench = Bench(lab, OpenSsh(lab.ssh_config), shared)
         bench.deploy()
         yield bench

@@ -97,7 +97,7 @@ class NfsHa:
             self.raid,
             self.services,
             tuple(addresses[network] for network in self.options.array.networks),
-            PathTimers(timers.path_probe_s, timers.path_replace_s, timers.path_retry_s),
+            PathTimers(timers.path_probe_s, timers.path_replace_s),
             {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
         )
 
@@ -127,6 +127,7 @@ class NfsHa:
                 threads=options.export.threads,
                 lease_s=timers.lease_s,
                 monitor_s=timers.monitor_s,
+                storage_s=timers.path_retry_s,
                 scope=self.study_id,
                 servers=self.servers,
                 references=references,

@@ -392,7 +392,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 8 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -404,7 +404,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 8
+    no_path_retry queue
     fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
@@ -432,7 +432,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 8
+    no_path_retry queue
     fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
@@ -600,7 +600,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 8 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -612,7 +612,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 8
+    no_path_retry queue
     fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
@@ -640,7 +640,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 8
+    no_path_retry queue
     fast_io_fail_tmo 1
     dev_loss_tmo 600
 }
@@ -868,7 +868,7 @@ check_6() {
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; `monitor` reads the storage itself, past every cache.
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
@@ -966,9 +966,13 @@ monitor() {
     fi
     has_address || return "$OCF_ERR_GENERIC"
     pidof rpc.mountd >/dev/null || { say "mountd is gone"; return "$OCF_ERR_GENERIC"; }
-    dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || { say "the storage fails"; return "$OCF_ERR_GENERIC"; }
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
+        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
+        connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+        return "$OCF_SUCCESS"
+    fi
     for reference in $references; do
         ping -q -c 1 -W 1 -I "$interface" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
     done
@@ -1017,7 +1021,7 @@ apply_6() {
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; `monitor` reads the storage itself, past every cache.
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
@@ -1115,9 +1119,13 @@ monitor() {
     fi
     has_address || return "$OCF_ERR_GENERIC"
     pidof rpc.mountd >/dev/null || { say "mountd is gone"; return "$OCF_ERR_GENERIC"; }
-    dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || { say "the storage fails"; return "$OCF_ERR_GENERIC"; }
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
+        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
+        connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+        return "$OCF_SUCCESS"
+    fi
     for reference in $references; do
         ping -q -c 1 -W 1 -I "$interface" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
     done
@@ -1482,7 +1490,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="fc37766749fc3753"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f49e4be29d67abbf"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1598,6 +1606,11 @@ apply_1() {
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
           <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="data-service-monitor-4-depth">
+            <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
         </operations>
       </primitive>
     </group>
@@ -1713,7 +1726,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = fc37766749fc3753 ]
+    [ "$hash" = f49e4be29d67abbf ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1731,7 +1744,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="fc37766749fc3753"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f49e4be29d67abbf"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1847,6 +1860,11 @@ apply_1() {
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
           <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="data-service-monitor-4-depth">
+            <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
         </operations>
       </primitive>
     </group>

@@ -392,7 +392,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 150 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -404,7 +404,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 150
+    no_path_retry queue
     fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
@@ -432,7 +432,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 150
+    no_path_retry queue
     fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
@@ -600,7 +600,7 @@ SEATRIAL
 }
 
 # 4. join the paths to each LUN
-#    why: with no path left, commands wait 150 s and then fail: a service that lost its storage ends and moves instead of hanging
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 defaults {
@@ -612,7 +612,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 150
+    no_path_retry queue
     fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
@@ -640,7 +640,7 @@ defaults {
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry 150
+    no_path_retry queue
     fast_io_fail_tmo 120
     dev_loss_tmo 600
 }
@@ -1194,7 +1194,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5868b3668eb71ac5"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e42b279e2cd32ffe"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1290,9 +1290,9 @@ apply_1() {
           <op id="data-filesystem-start-0" name="start" interval="0s" timeout="90s"/>
           <op id="data-filesystem-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
           <op id="data-filesystem-monitor-30" name="monitor" interval="30s" timeout="60s"/>
-          <op id="data-filesystem-monitor-61" name="monitor" interval="61s" timeout="60s" on-fail="fence">
-          <instance_attributes id="data-filesystem-monitor-61-depth">
-            <nvpair id="data-filesystem-monitor-61-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="20"/>
+          <op id="data-filesystem-monitor-31" name="monitor" interval="31s" timeout="160s" on-fail="fence">
+          <instance_attributes id="data-filesystem-monitor-31-depth">
+            <nvpair id="data-filesystem-monitor-31-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
           </op>
         </operations>
@@ -1458,7 +1458,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 5868b3668eb71ac5 ]
+    [ "$hash" = e42b279e2cd32ffe ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1476,7 +1476,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5868b3668eb71ac5"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e42b279e2cd32ffe"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1572,9 +1572,9 @@ apply_1() {
           <op id="data-filesystem-start-0" name="start" interval="0s" timeout="90s"/>
           <op id="data-filesystem-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
           <op id="data-filesystem-monitor-30" name="monitor" interval="30s" timeout="60s"/>
-          <op id="data-filesystem-monitor-61" name="monitor" interval="61s" timeout="60s" on-fail="fence">
-          <instance_attributes id="data-filesystem-monitor-61-depth">
-            <nvpair id="data-filesystem-monitor-61-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="20"/>
+          <op id="data-filesystem-monitor-31" name="monitor" interval="31s" timeout="160s" on-fail="fence">
+          <instance_attributes id="data-filesystem-monitor-31-depth">
+            <nvpair id="data-filesystem-monitor-31-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
           </op>
         </operations>

@@ -26,7 +26,9 @@ class Timers(Model):
     )
     path_probe_s: int = Field(ge=1, le=60, description="between two looks at a storage path")
     path_replace_s: int = Field(ge=1, le=600, description="before a lost path's commands go to another one")
-    path_retry_s: int = Field(ge=1, le=600, description="with no path left, before commands fail")
+    path_retry_s: int = Field(
+        ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
+    )
     fence_delay_s: int = Field(
         ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
     )
@@ -40,7 +42,7 @@ class Timers(Model):
         return (
             f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
             f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
-            f"replaced after {self.path_replace_s} s, retried for {self.path_retry_s} s, "
+            f"replaced after {self.path_replace_s} s, without any the server is fenced after {self.path_retry_s} s, "
             f"fencing delay {self.fence_delay_s} s, a fence device given up after {self.fence_s} s, "
             f"watchdog {self.watchdog_s} s"
         )

@@ -30,6 +30,8 @@ class NfsService:
     threads: int
     lease_s: int
     monitor_s: int
+    storage_s: int
+    """so long the storage may be silent before the server is fenced"""
     scope: str
     servers: tuple[str, ...]
     references: tuple[str, ...]
@@ -77,6 +79,7 @@ class NfsService:
             Operation("start", 60),
             Operation("stop", 60, on_fail="fence"),
             Operation("monitor", 20 + self.monitor_s, self.monitor_s),
+            Operation("monitor", self.storage_s, self.monitor_s + 1, on_fail="fence", depth=10),
         )
         return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
 
@@ -84,7 +87,7 @@ class NfsService:
         """The agents that vendors support, in their order; notifications come last, when the address is there."""
         start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
         watch = Operation("monitor", 60, max(self.monitor_s, 10))
-        deep = Operation("monitor", 60, max(self.monitor_s, 10) * 2 + 1, on_fail="fence", depth=20)
+        deep = Operation("monitor", self.storage_s + 10, max(self.monitor_s, 10) + 1, on_fail="fence", depth=10)
         return (
             self._stock(
                 "volume", "LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (*start_stop, watch)

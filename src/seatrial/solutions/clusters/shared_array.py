@@ -29,8 +29,6 @@ class PathTimers:
     """between two looks at an idle session, and for its answer (iSCSI NOP-Out)"""
     replace_s: int
     """a session that was lost may come back so long before its commands go to another path"""
-    retry_s: int
-    """so long commands wait when no path is left; then they fail"""
 
 
 @dataclass(frozen=True)
@@ -136,8 +134,8 @@ class SharedArray:
                 self._multipath_text(server),
                 title="join the paths to each LUN",
                 after="! systemctl -q is-active multipathd || multipathd reconfigure",
-                reason=f"with no path left, commands wait {self.timers.retry_s} s and then fail: a service that "
-                "lost its storage ends and moves instead of hanging",
+                reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
+                "programs, before the cluster could have it fenced",
             ),
             *self._persist_steps(),
             self._records(),
@@ -241,7 +239,7 @@ defaults {{
     path_selector "round-robin 0"
     path_checker tur
     checker_timeout 5
-    no_path_retry {self.timers.retry_s}
+    no_path_retry queue
     fast_io_fail_tmo {self.timers.replace_s}
     dev_loss_tmo 600
 {key}}}
