@@ -108,7 +108,7 @@ def test_the_pair_offers_its_log() -> None:
     assert (it.writes_node, it.storage_fenced) == ("array", False)
     assert pair(fencing=[["bmc", "reservation"], ["pdu"]]).storage_fenced
     levels = pair(fencing=[["bmc", "reservation"], ["pdu"]]).configuration().levels["srv1"]
-    assert levels == (("fence-srv1", "fence-reservation"), ("fence-pdu-a", "fence-pdu-b", "fence-reservation"))
+    assert levels == (("fence-reservation", "fence-srv1"), ("fence-reservation", "fence-pdu-a", "fence-pdu-b"))
     assert "nss-ha" in it.writes_command()
     owner = ["Session: 4", f"  Initiator: {it.array.initiator('srv2')}"]
     lines = [*look(1.0, (4, 0, 0, 0, 0)), *owner, *look(2.0, (4, 4096, 1, 0, 0))]

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from seatrial.deploy import apply_plan
 from seatrial.labs import uml
 from seatrial.labs.uml import UmlLab
 from seatrial.plan import Plan, Stage
+from seatrial.solutions.clusters import write_log
 from seatrial.solutions.clusters.shared_array import PathTimers, SharedArray
 from seatrial.solutions.raid import Array, Raid, create_steps
 from seatrial.study import parse_study
@@ -95,6 +97,31 @@ def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
         f"sg_persist --out --register --param-rk=0x1 {device}",
     )
     assert "Write Exclusive, registrants only" in said
+
+
+def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench) -> None:
+    """PREEMPT takes a key; what is written without one is refused, and no write in the array's own log."""
+    follower = write_log.command(bench.shared.target)
+    bench.shell("array", f"nohup sh -c {shlex.quote(f'sleep 8 | {follower}')} >/tmp/log 2>/dev/null </dev/null &")
+    write = "dd if=/dev/zero bs=64k count=4 oflag=direct conv=fsync"
+    try:
+        bench.shell(
+            "srv1",
+            f"sleep 2; {write} of=/dev/sda; sg_persist --out --register --param-sark=0x1 /dev/sda && "
+            "sg_persist --out --reserve --param-rk=0x1 --prout-type=5 /dev/sda && "
+            "sg_persist --out --register --param-sark=0x2 /dev/sdb && "
+            "sg_persist --out --preempt --param-rk=0x2 --param-sark=0x1 --prout-type=5 /dev/sdb && "
+            f"sleep 2; ! {write} of=/dev/sda && ! {write} of=/dev/sda",
+        )
+        bench.shell("array", "sleep 5")
+        lines = bench.shell("array", "cat /tmp/log").splitlines()
+    finally:
+        bench.shell("srv1", "sg_persist --out --clear --param-rk=0x2 /dev/sdb")
+    log = write_log.read(lines, {bench.shared.initiator("srv1"): "srv1"}, {"1": "data"})
+    assert len(log.looks_unix_s) > 8
+    told = sum(item.size_bytes for item in log.written if item.server == "srv1")
+    assert 0 <= told - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
+    assert sum(item.refused for item in log.written if item.server == "srv1") >= 2
 
 
 def test_writing_goes_on_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> None:

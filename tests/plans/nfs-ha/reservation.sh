@@ -1538,7 +1538,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5088fc015c30b5ea"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="786fee337f2b04f3"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1546,6 +1546,28 @@ apply_1() {
     <node id="2" uname="srv2"/>
   </nodes>
   <resources>
+    <primitive id="fence-reservation" class="stonith" type="fence_mpath">
+      <instance_attributes id="fence-reservation-parameters">
+        <nvpair id="fence-reservation-parameters-devices" name="devices" value="/dev/mapper/nss-ha-data"/>
+        <nvpair id="fence-reservation-parameters-mpathpersist_path" name="mpathpersist_path" value="/usr/local/sbin/seatrial-mpathpersist"/>
+        <nvpair id="fence-reservation-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-reservation-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_action" name="pcmk_reboot_action" value="off"/>
+        <nvpair id="fence-reservation-parameters-pcmk_monitor_action" name="pcmk_monitor_action" value="metadata"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-reservation-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-reservation-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-reservation-meta">
+        <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-reservation-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-reservation-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
     <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
       <instance_attributes id="fence-srv1-parameters">
         <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc"/>
@@ -1568,28 +1590,6 @@ apply_1() {
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
         <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
-      </operations>
-    </primitive>
-    <primitive id="fence-reservation" class="stonith" type="fence_mpath">
-      <instance_attributes id="fence-reservation-parameters">
-        <nvpair id="fence-reservation-parameters-devices" name="devices" value="/dev/mapper/nss-ha-data"/>
-        <nvpair id="fence-reservation-parameters-mpathpersist_path" name="mpathpersist_path" value="/usr/local/sbin/seatrial-mpathpersist"/>
-        <nvpair id="fence-reservation-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
-        <nvpair id="fence-reservation-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_action" name="pcmk_reboot_action" value="off"/>
-        <nvpair id="fence-reservation-parameters-pcmk_monitor_action" name="pcmk_monitor_action" value="metadata"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
-        <nvpair id="fence-reservation-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
-        <nvpair id="fence-reservation-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
-      </instance_attributes>
-      <meta_attributes id="fence-reservation-meta">
-        <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
-      </meta_attributes>
-      <operations>
-        <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
-        <op id="fence-reservation-stop-0" name="stop" interval="0s" timeout="15s"/>
-        <op id="fence-reservation-monitor-120" name="monitor" interval="120s" timeout="60s"/>
       </operations>
     </primitive>
     <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
@@ -1688,18 +1688,18 @@ apply_1() {
   <constraints>
     <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
     <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
-    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-reservation-after-data" first="data" then="fence-reservation" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
     <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
   </constraints>
   <fencing-topology>
-    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1,fence-reservation"/>
-    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
-    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2,fence-reservation"/>
-    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-reservation,fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-reservation,fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-reservation,fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-reservation,fence-pdu-a,fence-pdu-b"/>
   </fencing-topology>
   <rsc_defaults>
     <meta_attributes id="rsc-options">
@@ -1797,7 +1797,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 5088fc015c30b5ea ]
+    [ "$hash" = 786fee337f2b04f3 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1815,7 +1815,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="5088fc015c30b5ea"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="786fee337f2b04f3"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1823,6 +1823,28 @@ apply_1() {
     <node id="2" uname="srv2"/>
   </nodes>
   <resources>
+    <primitive id="fence-reservation" class="stonith" type="fence_mpath">
+      <instance_attributes id="fence-reservation-parameters">
+        <nvpair id="fence-reservation-parameters-devices" name="devices" value="/dev/mapper/nss-ha-data"/>
+        <nvpair id="fence-reservation-parameters-mpathpersist_path" name="mpathpersist_path" value="/usr/local/sbin/seatrial-mpathpersist"/>
+        <nvpair id="fence-reservation-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-reservation-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_action" name="pcmk_reboot_action" value="off"/>
+        <nvpair id="fence-reservation-parameters-pcmk_monitor_action" name="pcmk_monitor_action" value="metadata"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-reservation-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-reservation-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-reservation-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-reservation-meta">
+        <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-reservation-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-reservation-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
     <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
       <instance_attributes id="fence-srv1-parameters">
         <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc"/>
@@ -1845,28 +1867,6 @@ apply_1() {
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
         <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
-      </operations>
-    </primitive>
-    <primitive id="fence-reservation" class="stonith" type="fence_mpath">
-      <instance_attributes id="fence-reservation-parameters">
-        <nvpair id="fence-reservation-parameters-devices" name="devices" value="/dev/mapper/nss-ha-data"/>
-        <nvpair id="fence-reservation-parameters-mpathpersist_path" name="mpathpersist_path" value="/usr/local/sbin/seatrial-mpathpersist"/>
-        <nvpair id="fence-reservation-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
-        <nvpair id="fence-reservation-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_action" name="pcmk_reboot_action" value="off"/>
-        <nvpair id="fence-reservation-parameters-pcmk_monitor_action" name="pcmk_monitor_action" value="metadata"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
-        <nvpair id="fence-reservation-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
-        <nvpair id="fence-reservation-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
-        <nvpair id="fence-reservation-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
-      </instance_attributes>
-      <meta_attributes id="fence-reservation-meta">
-        <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
-      </meta_attributes>
-      <operations>
-        <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
-        <op id="fence-reservation-stop-0" name="stop" interval="0s" timeout="15s"/>
-        <op id="fence-reservation-monitor-120" name="monitor" interval="120s" timeout="60s"/>
       </operations>
     </primitive>
     <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
@@ -1965,18 +1965,18 @@ apply_1() {
   <constraints>
     <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
     <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
-    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-reservation-after-data" first="data" then="fence-reservation" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
     <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
     <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
   </constraints>
   <fencing-topology>
-    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1,fence-reservation"/>
-    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
-    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2,fence-reservation"/>
-    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b,fence-reservation"/>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-reservation,fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-reservation,fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-reservation,fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-reservation,fence-pdu-a,fence-pdu-b"/>
   </fencing-topology>
   <rsc_defaults>
     <meta_attributes id="rsc-options">

@@ -17,10 +17,11 @@ def fence_devices(
     """(devices, server -> the devices of each level).
 
     Reservations stand in every level when they stand in one: pacemaker takes a server for unfenced when one level has
-    been switched on, and a level without them would let it start without its key.
+    been switched on, and a level without them would let it start without its key. They come first: a server that lost
+    its own key cannot take another's, and must not cut the power of the one that serves.
     """
     if any("reservation" in level for level in levels):
-        levels = [(*(method for method in level if method != "reservation"), "reservation") for level in levels]
+        levels = [("reservation", *(method for method in level if method != "reservation")) for level in levels]
     devices: dict[str, Resource] = {}
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:
