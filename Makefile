@@ -19,9 +19,10 @@ test: setup  ## run every test, also those that boot a lab
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh
 
-soak: setup  ## the long forms of the tests
+soak: setup  ## the long forms of the tests, and every fault of nss-ha
 	@SEATRIAL_SOAK=1 cargo test --locked --release --quiet -- --include-ignored
 	@SEATRIAL_SOAK=1 .venv/bin/pytest -q
+	@.venv/bin/seatrial run studies/nss-ha --full
 
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
 	@.venv/bin/ruff check src tests

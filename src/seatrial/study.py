@@ -83,6 +83,9 @@ class Node(Model):
     links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
     disks: Disks | None = None
     address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
+    addresses: dict[str, str] = Field(
+        default_factory=dict, description="on real hosts: network -> its name or address there; {node} is its name"
+    )
     bmc: Bmc | None = Field(None, description="its management controller")
     power: tuple[str, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
@@ -324,7 +327,7 @@ def _check_nodes(study: Study) -> None:
                 ("nodes", nodes, "count"),
                 f"is {node.count}, but {nodes!r} names {len(names)} node(s); write the set",
             )
-        for key in ("networks", "links"):
+        for key in ("networks", "links", "addresses"):
             for network in getattr(node, key) or ():
                 if network not in study.networks:
                     known = ", ".join(study.networks)

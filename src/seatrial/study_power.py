@@ -51,8 +51,11 @@ def power_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks
     for names, node in nodes.items():
         if node.bmc is not None and node.bmc.network not in networks:
             yield ("nodes", names, "bmc", "network"), f"no network is called {node.bmc.network!r}; one of {known}"
-        if node.bmc is not None and node.bmc.address is not None and len(expand(names)) > 1:
-            yield ("nodes", names, "bmc", "address"), f"{names!r} are several nodes; write each with its own address"
+        if node.bmc is not None and "{node}" not in (node.bmc.address or "{node}") and len(expand(names)) > 1:
+            yield (
+                ("nodes", names, "bmc", "address"),
+                f"{names!r} are several nodes; write their names as {{node}} in it",
+            )
         yield from _supply_mistakes(names, node, pdus)
     for name, pdu in pdus.items():
         yield from _outlet_mistakes(name, pdu, nodes)

@@ -91,10 +91,16 @@ def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
 
 
 def _networks(study: Study, name: str) -> dict[str, str]:
-    """The data network only: of others the study tells no address."""
-    attached = study.networks_of(name)
+    """The data network, and every other of which the study tells the node's address."""
+    attached, node = study.networks_of(name), study.node(name)
     data = "data" if "data" in attached else next(iter(reversed(attached)), None)
-    return {data: study.node(name).address or name} if data else {}
+    told = {network: _named(text, name) for network, text in node.addresses.items() if network in attached}
+    return ({data: node.address or name} if data and not told else {}) | told
+
+
+def _named(text: str, node: str) -> str:
+    """An address of a node set: `{node}` stands for each node's name."""
+    return text.replace("{node}", node)
 
 
 def _bmc(study: Study, name: str) -> SiteBmc | None:
@@ -105,7 +111,7 @@ def _bmc(study: Study, name: str) -> SiteBmc | None:
     for key in ("address", "user", "password_file"):
         if getattr(bmc, key) is None:
             raise study.mistake(_location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
-    return SiteBmc(str(bmc.address), str(bmc.user), password_file=bmc.password_file)
+    return SiteBmc(_named(str(bmc.address), name), str(bmc.user), password_file=bmc.password_file)
 
 
 def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:

@@ -1,0 +1,1847 @@
+##### stage 1, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v crm_mon >/dev/null &&
+    command -v pacemakerd >/dev/null &&
+    command -v vgchange >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v exportfs >/dev/null &&
+    command -v fence_ipmilan >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils xfsprogs
+    else
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils xfsprogs
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have mount.nfs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 2 of 8: array
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. assemble nss-ha where it exists already
+check_1() {
+    ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
+}
+guard_1() { :; }
+apply_1() {
+    [ -b /dev/md/nss-ha ] || mdadm --assemble /dev/md/nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+}
+
+# 2. create nss-ha: RAID 6
+check_2() {
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm; }
+apply_2() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
+        --raid-devices=12 --chunk=64 /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+}
+
+# 3. assemble the array at every boot
+check_3() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+}
+
+# 4. have tgtd, mdadm
+check_4() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null
+}
+guard_4() { :; }
+apply_4() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
+    else
+        dnf install -y mdadm tgt
+    fi
+}
+
+# 5. offer data on every storage network
+check_5() {
+    cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:nss-ha>
+    <backing-store /dev/md/nss-ha>
+        lun 1
+        bs-type aio
+        write-cache on
+        scsi_id b71beb55410ab018
+        scsi_sn b71beb55410ab018
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+</target>
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/tgt/conf.d
+    cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:nss-ha>
+    <backing-store /dev/md/nss-ha>
+        lun 1
+        bs-type aio
+        write-cache on
+        scsi_id b71beb55410ab018
+        scsi_sn b71beb55410ab018
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+</target>
+SEATRIAL
+    mv /etc/tgt/conf.d/seatrial-nss-ha.conf.new /etc/tgt/conf.d/seatrial-nss-ha.conf
+    ! systemctl -q is-active tgt || tgt-admin --update ALL --force
+}
+
+# 6. have the iSCSI target run, and offer them
+check_6() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
+    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable tgt
+    systemctl restart tgt
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 3 of 8: storage paths
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+}
+
+# 4. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_4() {
+    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 5
+    dev_loss_tmo 600
+}
+blacklist {
+    devnode "^(ubd|md|dm-|loop|nbd)"
+}
+multipaths {
+    multipath {
+        wwid 36000000000000000b71beb55410ab018
+        alias nss-ha-data
+    }
+}
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /etc
+    cat >/etc/multipath.conf.new <<'SEATRIAL'
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 5
+    dev_loss_tmo 600
+}
+blacklist {
+    devnode "^(ubd|md|dm-|loop|nbd)"
+}
+multipaths {
+    multipath {
+        wwid 36000000000000000b71beb55410ab018
+        alias nss-ha-data
+    }
+}
+SEATRIAL
+    mv /etc/multipath.conf.new /etc/multipath.conf
+    ! systemctl -q is-active multipathd || multipathd reconfigure
+}
+
+# 5. know the array by 2 portals
+check_5() {
+    grep -qx 894b2d6be6239545 /etc/iscsi/seatrial-nss-ha
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    echo 894b2d6be6239545 >/etc/iscsi/seatrial-nss-ha
+}
+
+# 6. have every path logged in, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
+    [ -b /dev/mapper/nss-ha-data ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
+    systemctl start iscsid multipathd
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-data ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, srv2 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 3 of 8: storage paths
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+}
+
+# 4. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_4() {
+    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 5
+    dev_loss_tmo 600
+}
+blacklist {
+    devnode "^(ubd|md|dm-|loop|nbd)"
+}
+multipaths {
+    multipath {
+        wwid 36000000000000000b71beb55410ab018
+        alias nss-ha-data
+    }
+}
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /etc
+    cat >/etc/multipath.conf.new <<'SEATRIAL'
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 5
+    dev_loss_tmo 600
+}
+blacklist {
+    devnode "^(ubd|md|dm-|loop|nbd)"
+}
+multipaths {
+    multipath {
+        wwid 36000000000000000b71beb55410ab018
+        alias nss-ha-data
+    }
+}
+SEATRIAL
+    mv /etc/multipath.conf.new /etc/multipath.conf
+    ! systemctl -q is-active multipathd || multipathd reconfigure
+}
+
+# 5. know the array by 2 portals
+check_5() {
+    grep -qx 894b2d6be6239545 /etc/iscsi/seatrial-nss-ha
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    echo 894b2d6be6239545 >/etc/iscsi/seatrial-nss-ha
+}
+
+# 6. have every path logged in, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
+    [ -b /dev/mapper/nss-ha-data ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
+    systemctl start iscsid multipathd
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-data ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 4 of 8: servers
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have LVM activate the shared groups for the cluster alone, on one server at a time
+#    why: a group bears the name of one server (system id): the other refuses it, until pacemaker, which has seen it stopped or fenced there, gives it the new name
+check_1() {
+    cmp -s /etc/lvm/seatrial.conf - <<'SEATRIAL'
+global/system_id_source = "uname"
+devices/use_devicesfile = 0
+devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
+activation/auto_activation_volume_list = []
+SEATRIAL
+    grep -q '^# seatrial:' /etc/lvm/lvm.conf
+}
+guard_1() { :; }
+apply_1() {
+    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    cat >/etc/lvm/seatrial.conf <<'SEATRIAL'
+global/system_id_source = "uname"
+devices/use_devicesfile = 0
+devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
+activation/auto_activation_volume_list = []
+SEATRIAL
+    { echo '# seatrial: the site'"'"'s own is /etc/lvm/lvm.conf.before-seatrial'
+        cat /etc/lvm/seatrial.conf
+    } >/etc/lvm/lvm.conf.new
+    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+}
+
+# 2. know 10.10.200.1 by the name nss-ha-data
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_2() {
+    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '/ nss-ha-data$/d' /etc/hosts
+    echo '10.10.200.1 nss-ha-data' >>/etc/hosts
+}
+
+# 3. a lease and a grace of 20 s for NFSv4, and ports that stay the same on both servers
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+check_3() {
+    cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=20
+grace-time=20
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/nfs.conf.d
+    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=20
+grace-time=20
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+    mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
+}
+
+# 4. the same grace of 20 s for NFSv3's lock manager
+#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
+check_4() {
+    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
+options lockd nlm_grace_period=20 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /etc/modprobe.d
+    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
+options lockd nlm_grace_period=20 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
+    modprobe lockd
+    echo 20 >/proc/sys/fs/nfs/nlm_grace_period
+}
+
+# 5. leave the NFS service to the cluster
+check_5() {
+    ! systemctl -q is-enabled nfs-server
+}
+guard_5() { :; }
+apply_5() {
+    systemctl -q disable nfs-server
+    systemctl stop nfs-server
+}
+
+# 6. have a place for /srv/nss-ha/data
+check_6() {
+    [ -d /srv/nss-ha/data ]
+}
+guard_6() { :; }
+apply_6() {
+    mkdir -p /srv/nss-ha/data
+}
+
+# 7. install the last resort
+check_7() {
+    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-last-resort.new
+    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+}
+
+# 8. write /etc/systemd/system/seatrial-last-resort.service
+check_8() {
+    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
+    systemctl daemon-reload
+    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+}
+
+# 9. have the server reboot where a service cannot be stopped for 300 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_9() {
+    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+}
+guard_9() { :; }
+apply_9() {
+    systemctl -q --no-reload enable seatrial-last-resort
+    systemctl start seatrial-last-resort
+}
+
+# 10. say who the members are, and how they hear each other
+check_10() {
+    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: nss-ha
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 3000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 500
+        knet_ping_timeout: 1500
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-hb
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-hb
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /etc/corosync
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: nss-ha
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 3000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 500
+        knet_ping_timeout: 1500
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-hb
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-hb
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    ! systemctl -q is-active corosync || corosync-cfgtool -R
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    step 9
+    step 10
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 5 of 8: volumes
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+check_1() {
+    vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
+}
+guard_1() { :; }
+apply_1() {
+    must_be_blank /dev/mapper/nss-ha-data
+    vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
+    lvcreate -q -y -W n -n data -l 100%FREE st-data
+    mkfs.xfs -q -L st-data /dev/st-data/data
+    mkdir -p /run/seatrial-st-data
+    mount -t xfs /dev/st-data/data /run/seatrial-st-data
+    mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
+    cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
+    mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
+    umount /run/seatrial-st-data
+    rmdir /run/seatrial-st-data
+    vgchange -q -an st-data
+    vgchange -q --addtag seatrial-made st-data
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 6 of 8: members
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. begin with this configuration where the cluster has never run
+check_1() {
+    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
+}
+guard_1() { :; }
+apply_1() {
+    umask 027
+    cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
+<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">
+<configuration>
+  <crm_config>
+    <cluster_property_set id="cib-bootstrap-options">
+      <nvpair id="cib-bootstrap-options-stonith-enabled" name="stonith-enabled" value="true"/>
+      <nvpair id="cib-bootstrap-options-no-quorum-policy" name="no-quorum-policy" value="stop"/>
+      <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
+      <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
+      <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
+      <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
+      <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="c5d711343bfa21a6"/>
+    </cluster_property_set>
+  </crm_config>
+  <nodes>
+    <node id="1" uname="srv1"/>
+    <node id="2" uname="srv2"/>
+  </nodes>
+  <resources>
+    <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv1-parameters">
+        <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc.example"/>
+        <nvpair id="fence-srv1-parameters-username" name="username" value="fence"/>
+        <nvpair id="fence-srv1-parameters-password_script" name="password_script" value="cat /etc/seatrial/bmc"/>
+        <nvpair id="fence-srv1-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv1-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
+        <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-a-parameters">
+        <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a.example"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-a-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-b-parameters">
+        <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b.example"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-b-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-srv2" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv2-parameters">
+        <nvpair id="fence-srv2-parameters-ip" name="ip" value="srv2-bmc.example"/>
+        <nvpair id="fence-srv2-parameters-username" name="username" value="fence"/>
+        <nvpair id="fence-srv2-parameters-password_script" name="password_script" value="cat /etc/seatrial/bmc"/>
+        <nvpair id="fence-srv2-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv2-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
+        <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv2-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <clone id="public-link-clone">
+      <primitive id="public-link" class="ocf" type="ping" provider="pacemaker">
+        <instance_attributes id="public-link-parameters">
+          <nvpair id="public-link-parameters-host_list" name="host_list" value="c1 c2"/>
+          <nvpair id="public-link-parameters-multiplier" name="multiplier" value="100"/>
+          <nvpair id="public-link-parameters-attempts" name="attempts" value="2"/>
+          <nvpair id="public-link-parameters-timeout" name="timeout" value="1"/>
+          <nvpair id="public-link-parameters-dampen" name="dampen" value="2s"/>
+          <nvpair id="public-link-parameters-name" name="name" value="public-link"/>
+        </instance_attributes>
+        <operations>
+          <op id="public-link-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="public-link-stop-0" name="stop" interval="0s" timeout="20s"/>
+          <op id="public-link-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </clone>
+    <group id="data">
+      <primitive id="data-volume" class="ocf" type="LVM-activate" provider="heartbeat">
+        <instance_attributes id="data-volume-parameters">
+          <nvpair id="data-volume-parameters-vgname" name="vgname" value="st-data"/>
+          <nvpair id="data-volume-parameters-vg_access_mode" name="vg_access_mode" value="system_id"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-volume-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-volume-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-volume-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-filesystem" class="ocf" type="Filesystem" provider="heartbeat">
+        <instance_attributes id="data-filesystem-parameters">
+          <nvpair id="data-filesystem-parameters-device" name="device" value="/dev/st-data/data"/>
+          <nvpair id="data-filesystem-parameters-directory" name="directory" value="/srv/nss-ha/data"/>
+          <nvpair id="data-filesystem-parameters-fstype" name="fstype" value="xfs"/>
+          <nvpair id="data-filesystem-parameters-options" name="options" value="noatime"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-filesystem-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-filesystem-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-filesystem-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+          <op id="data-filesystem-monitor-11" name="monitor" interval="11s" timeout="40s" on-fail="fence">
+          <instance_attributes id="data-filesystem-monitor-11-depth">
+            <nvpair id="data-filesystem-monitor-11-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+      <primitive id="data-server" class="ocf" type="nfsserver" provider="heartbeat">
+        <instance_attributes id="data-server-parameters">
+          <nvpair id="data-server-parameters-nfs_shared_infodir" name="nfs_shared_infodir" value="/srv/nss-ha/data/nfs-state"/>
+          <nvpair id="data-server-parameters-nfs_no_notify" name="nfs_no_notify" value="true"/>
+          <nvpair id="data-server-parameters-nfs_server_scope" name="nfs_server_scope" value="nss-ha"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-server-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-server-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-server-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-export" class="ocf" type="exportfs" provider="heartbeat">
+        <instance_attributes id="data-export-parameters">
+          <nvpair id="data-export-parameters-clientspec" name="clientspec" value="10.10.0.0/16"/>
+          <nvpair id="data-export-parameters-directory" name="directory" value="/srv/nss-ha/data/export"/>
+          <nvpair id="data-export-parameters-options" name="options" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="data-export-parameters-fsid" name="fsid" value="1"/>
+          <nvpair id="data-export-parameters-unlock_on_stop" name="unlock_on_stop" value="0"/>
+          <nvpair id="data-export-parameters-wait_for_leasetime_on_stop" name="wait_for_leasetime_on_stop" value="false"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-export-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-export-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-export-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-address" class="ocf" type="IPaddr2" provider="heartbeat">
+        <instance_attributes id="data-address-parameters">
+          <nvpair id="data-address-parameters-ip" name="ip" value="10.10.200.1"/>
+          <nvpair id="data-address-parameters-cidr_netmask" name="cidr_netmask" value="16"/>
+          <nvpair id="data-address-parameters-nic" name="nic" value="ens1f0"/>
+          <nvpair id="data-address-parameters-arp_count" name="arp_count" value="3"/>
+          <nvpair id="data-address-parameters-arp_interval" name="arp_interval" value="100"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-address-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-address-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-address-monitor-10" name="monitor" interval="10s" timeout="30s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-notify" class="ocf" type="nfsnotify" provider="heartbeat">
+        <instance_attributes id="data-notify-parameters">
+          <nvpair id="data-notify-parameters-source_host" name="source_host" value="10.10.200.1"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-notify-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-notify-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-notify-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </group>
+  </resources>
+  <constraints>
+    <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
+    <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
+    <rsc_location id="data-needs-public-link" rsc="data"><rule id="data-needs-public-link-rule" score="-INFINITY" boolean-op="or"><expression id="data-needs-public-link-defined" attribute="public-link" operation="not_defined"/><expression id="data-needs-public-link-reached" attribute="public-link" operation="lte" value="0" type="number"/></rule></rsc_location>
+  </constraints>
+  <fencing-topology>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+  </fencing-topology>
+  <rsc_defaults>
+    <meta_attributes id="rsc-options">
+      <nvpair id="rsc-options-resource-stickiness" name="resource-stickiness" value="100"/>
+      <nvpair id="rsc-options-migration-threshold" name="migration-threshold" value="1"/>
+      <nvpair id="rsc-options-failure-timeout" name="failure-timeout" value="120s"/>
+      <nvpair id="rsc-options-priority" name="priority" value="1"/>
+    </meta_attributes>
+  </rsc_defaults>
+</configuration>
+<status/>
+</cib>
+SEATRIAL
+    chown hacluster:haclient /var/lib/pacemaker/cib/cib.xml.new
+    chmod 600 /var/lib/pacemaker/cib/cib.xml.new
+    mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
+}
+
+# 2. be a member of the cluster, now and after every boot
+check_2() {
+    systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&
+    crm_node -q >/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q --no-reload enable corosync pacemaker
+    systemctl start corosync pacemaker
+    tries=0
+    until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
+}
+
+# 3. see all members
+check_3() {
+    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
+}
+guard_3() { :; }
+apply_3() {
+    tries=0
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 7 of 8: services
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. tell the cluster its services and its fence devices
+#    why: as a whole: no half of it is ever in force
+check_1() {
+    hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
+    [ "$hash" = c5d711343bfa21a6 ]
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /etc/seatrial/nss-ha
+    umask 077
+    cat >/etc/seatrial/nss-ha/cib.xml <<'SEATRIAL'
+<configuration>
+  <crm_config>
+    <cluster_property_set id="cib-bootstrap-options">
+      <nvpair id="cib-bootstrap-options-stonith-enabled" name="stonith-enabled" value="true"/>
+      <nvpair id="cib-bootstrap-options-no-quorum-policy" name="no-quorum-policy" value="stop"/>
+      <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
+      <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
+      <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
+      <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
+      <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="c5d711343bfa21a6"/>
+    </cluster_property_set>
+  </crm_config>
+  <nodes>
+    <node id="1" uname="srv1"/>
+    <node id="2" uname="srv2"/>
+  </nodes>
+  <resources>
+    <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv1-parameters">
+        <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc.example"/>
+        <nvpair id="fence-srv1-parameters-username" name="username" value="fence"/>
+        <nvpair id="fence-srv1-parameters-password_script" name="password_script" value="cat /etc/seatrial/bmc"/>
+        <nvpair id="fence-srv1-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv1-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
+        <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-a-parameters">
+        <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a.example"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-a-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-b-parameters">
+        <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b.example"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-b-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-srv2" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv2-parameters">
+        <nvpair id="fence-srv2-parameters-ip" name="ip" value="srv2-bmc.example"/>
+        <nvpair id="fence-srv2-parameters-username" name="username" value="fence"/>
+        <nvpair id="fence-srv2-parameters-password_script" name="password_script" value="cat /etc/seatrial/bmc"/>
+        <nvpair id="fence-srv2-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv2-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
+        <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="30s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <operations>
+        <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv2-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <clone id="public-link-clone">
+      <primitive id="public-link" class="ocf" type="ping" provider="pacemaker">
+        <instance_attributes id="public-link-parameters">
+          <nvpair id="public-link-parameters-host_list" name="host_list" value="c1 c2"/>
+          <nvpair id="public-link-parameters-multiplier" name="multiplier" value="100"/>
+          <nvpair id="public-link-parameters-attempts" name="attempts" value="2"/>
+          <nvpair id="public-link-parameters-timeout" name="timeout" value="1"/>
+          <nvpair id="public-link-parameters-dampen" name="dampen" value="2s"/>
+          <nvpair id="public-link-parameters-name" name="name" value="public-link"/>
+        </instance_attributes>
+        <operations>
+          <op id="public-link-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="public-link-stop-0" name="stop" interval="0s" timeout="20s"/>
+          <op id="public-link-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </clone>
+    <group id="data">
+      <primitive id="data-volume" class="ocf" type="LVM-activate" provider="heartbeat">
+        <instance_attributes id="data-volume-parameters">
+          <nvpair id="data-volume-parameters-vgname" name="vgname" value="st-data"/>
+          <nvpair id="data-volume-parameters-vg_access_mode" name="vg_access_mode" value="system_id"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-volume-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-volume-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-volume-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-filesystem" class="ocf" type="Filesystem" provider="heartbeat">
+        <instance_attributes id="data-filesystem-parameters">
+          <nvpair id="data-filesystem-parameters-device" name="device" value="/dev/st-data/data"/>
+          <nvpair id="data-filesystem-parameters-directory" name="directory" value="/srv/nss-ha/data"/>
+          <nvpair id="data-filesystem-parameters-fstype" name="fstype" value="xfs"/>
+          <nvpair id="data-filesystem-parameters-options" name="options" value="noatime"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-filesystem-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-filesystem-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-filesystem-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+          <op id="data-filesystem-monitor-11" name="monitor" interval="11s" timeout="40s" on-fail="fence">
+          <instance_attributes id="data-filesystem-monitor-11-depth">
+            <nvpair id="data-filesystem-monitor-11-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+      <primitive id="data-server" class="ocf" type="nfsserver" provider="heartbeat">
+        <instance_attributes id="data-server-parameters">
+          <nvpair id="data-server-parameters-nfs_shared_infodir" name="nfs_shared_infodir" value="/srv/nss-ha/data/nfs-state"/>
+          <nvpair id="data-server-parameters-nfs_no_notify" name="nfs_no_notify" value="true"/>
+          <nvpair id="data-server-parameters-nfs_server_scope" name="nfs_server_scope" value="nss-ha"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-server-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-server-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-server-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-export" class="ocf" type="exportfs" provider="heartbeat">
+        <instance_attributes id="data-export-parameters">
+          <nvpair id="data-export-parameters-clientspec" name="clientspec" value="10.10.0.0/16"/>
+          <nvpair id="data-export-parameters-directory" name="directory" value="/srv/nss-ha/data/export"/>
+          <nvpair id="data-export-parameters-options" name="options" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="data-export-parameters-fsid" name="fsid" value="1"/>
+          <nvpair id="data-export-parameters-unlock_on_stop" name="unlock_on_stop" value="0"/>
+          <nvpair id="data-export-parameters-wait_for_leasetime_on_stop" name="wait_for_leasetime_on_stop" value="false"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-export-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-export-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-export-monitor-10" name="monitor" interval="10s" timeout="60s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-address" class="ocf" type="IPaddr2" provider="heartbeat">
+        <instance_attributes id="data-address-parameters">
+          <nvpair id="data-address-parameters-ip" name="ip" value="10.10.200.1"/>
+          <nvpair id="data-address-parameters-cidr_netmask" name="cidr_netmask" value="16"/>
+          <nvpair id="data-address-parameters-nic" name="nic" value="ens1f0"/>
+          <nvpair id="data-address-parameters-arp_count" name="arp_count" value="3"/>
+          <nvpair id="data-address-parameters-arp_interval" name="arp_interval" value="100"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-address-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-address-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-address-monitor-10" name="monitor" interval="10s" timeout="30s"/>
+        </operations>
+      </primitive>
+      <primitive id="data-notify" class="ocf" type="nfsnotify" provider="heartbeat">
+        <instance_attributes id="data-notify-parameters">
+          <nvpair id="data-notify-parameters-source_host" name="source_host" value="10.10.200.1"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-notify-start-0" name="start" interval="0s" timeout="90s"/>
+          <op id="data-notify-stop-0" name="stop" interval="0s" timeout="90s" on-fail="fence"/>
+          <op id="data-notify-monitor-30" name="monitor" interval="30s" timeout="60s"/>
+        </operations>
+      </primitive>
+    </group>
+  </resources>
+  <constraints>
+    <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
+    <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
+    <rsc_location id="data-needs-public-link" rsc="data"><rule id="data-needs-public-link-rule" score="-INFINITY" boolean-op="or"><expression id="data-needs-public-link-defined" attribute="public-link" operation="not_defined"/><expression id="data-needs-public-link-reached" attribute="public-link" operation="lte" value="0" type="number"/></rule></rsc_location>
+  </constraints>
+  <fencing-topology>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+  </fencing-topology>
+  <rsc_defaults>
+    <meta_attributes id="rsc-options">
+      <nvpair id="rsc-options-resource-stickiness" name="resource-stickiness" value="100"/>
+      <nvpair id="rsc-options-migration-threshold" name="migration-threshold" value="1"/>
+      <nvpair id="rsc-options-failure-timeout" name="failure-timeout" value="120s"/>
+      <nvpair id="rsc-options-priority" name="priority" value="1"/>
+    </meta_attributes>
+  </rsc_defaults>
+</configuration>
+SEATRIAL
+    tries=0
+    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do
+        tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1
+    done
+}
+
+# 2. have data started
+check_2() {
+    crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '
+}
+guard_2() { :; }
+apply_2() {
+    tries=0
+    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do
+        tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1
+    done
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 8, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 8 of 8: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. mount /mnt/nss-ha/data-v3 at every boot
+check_1() {
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,_netdev,nofail 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
+    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 2. mount /mnt/nss-ha/data-v4.2 at every boot
+check_2() {
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,_netdev,nofail 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
+    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime
+check_3() {
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime ]
+}
+guard_3() { :; }
+apply_3() {
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
+    mkdir -p /mnt/nss-ha/data-v3
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
+    echo vers=3,proto=tcp,hard,noatime >/run/seatrial-mnt-nss-ha-data-v3.mount
+}
+
+# 4. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime
+check_4() {
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime ]
+}
+guard_4() { :; }
+apply_4() {
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
+    mkdir -p /mnt/nss-ha/data-v4.2
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
+    echo vers=4.2,proto=tcp,hard,noatime >/run/seatrial-mnt-nss-ha-data-v4.2.mount
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
