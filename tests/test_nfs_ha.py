@@ -47,6 +47,10 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"heartbeat": ["nowhere"]}, "not attached to the network 'nowhere'"),
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
+        (
+            {"services": {"one": {"address": "10.10.200.1/16"}, "two": {"address": "10.10.200.2/16"}}},
+            "two services are refused",
+        ),
         ({"adjust": {"lease_s": 1}}, "lease_s"),
         ({"array": {"node": "array", "raid": {"level": 50, "spans": 5}, "networks": ["storage-a"]}}, "equal spans"),
     ],
@@ -102,18 +106,6 @@ def test_all_rows_of_settings_are_told() -> None:
     told = dict(pair(settings="paper").parts())
     assert told["settings"].startswith("paper: token 10000 ms")
     assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(told)
-
-
-def test_two_services_each_on_its_own_server() -> None:
-    """The XL form: two volumes, two groups, two addresses, each with a server that it prefers."""
-    both = pair(
-        services={
-            "one": {"address": "10.10.200.1/16", "prefer": "srv1"},
-            "two": {"address": "10.10.200.2/16", "prefer": "srv2"},
-        }
-    )
-    assert both.services == ("one", "two")
-    assert set(both.directories) == {"one-3", "one-4.2", "two-3", "two-4.2"}
 
 
 def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:

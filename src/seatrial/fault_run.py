@@ -216,7 +216,10 @@ class _Trial:
             max(limit - time.monotonic(), 1.0),
         )
         whole = self._wait_whole(crew, limit, touched | restarted)
-        settled = self.answered and whole is not False and not missing
+        unhealed = [item for item in self.injector.done if item.part == "heal" and item.error]
+        for item in unhealed:
+            self._note(f"not healed: {item.what}: {item.error}")
+        settled = self.answered and whole is not False and not missing and not unhealed
         self.result = replace(self.result, whole=whole, settled_unix_s=time.time() if settled else None)
 
     def _restore(self, nodes: set[str]) -> None:

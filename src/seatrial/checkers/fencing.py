@@ -17,7 +17,7 @@ from seatrial.record_faults import FaultResult, faults_of
 from seatrial.schema import Model
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
-WATCHED_ERROR_MAX_S = 5.0
+WATCHED_ERROR_MAX_S = 2.5
 """an array that was looked at less often than this says too little"""
 
 

@@ -73,7 +73,11 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
     if not checked and not compared:
         return Answer("unknown", "no block was read back")
     partial = [named(phase) for phase in phases if phase.partial]
-    partial += [f"{fault.name}: {fault.not_compared}" for fault in faults if fault.not_compared]
+    partial += [
+        f"{fault.name}: {fault.not_compared or fault.failed}"
+        for fault in faults
+        if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
+    ]
     if partial:
         return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
     if compared and unlogged:

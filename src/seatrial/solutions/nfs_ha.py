@@ -129,7 +129,6 @@ class NfsHa:
                 monitor_s=timers.monitor_s,
                 storage_s=timers.path_retry_s,
                 scope=self.study_id,
-                servers=self.servers,
                 references=references,
             )
             for number, (name, service) in enumerate(options.services.items(), start=1)
@@ -282,7 +281,7 @@ class NfsHa:
             (
                 Stage("unmount", self._each_client(*self.mounts.unmount_steps())),
                 Stage("stop and start the services", {self.servers[0]: (stopped,)}),
-                Stage("forget", dict.fromkeys(self.servers, (forget,))),
+                Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
                 Stage("mount", self._each_client(*self.mounts.mount_steps())),
             ),
         )
@@ -293,6 +292,7 @@ class NfsHa:
         stages = (
             Stage("clients", dict.fromkeys(clients, (drop,))),
             Stage("servers", dict.fromkeys(self.servers, (drop,))),
+            Stage("array", {self.options.array.node: (drop,)}),
         )
         return Plan(self.study_id, "drop all caches", stages)
 

@@ -267,7 +267,6 @@ check_6() {
 guard_6() { :; }
 apply_6() {
     mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
-    rm -f /etc/lvm/seatrial.conf
 }
 
 main() {
@@ -338,21 +337,30 @@ apply_1() {
     systemctl stop multipathd iscsid
 }
 
-# 2. remove /etc/multipath.conf
+# 2. remove /etc/iscsi/seatrial-nss-ha
 check_2() {
-    [ ! -e /etc/multipath.conf ]
+    [ ! -e /etc/iscsi/seatrial-nss-ha ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/multipath.conf
+    rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 3. remove /etc/modules-load.d/seatrial-storage.conf
+# 3. have multipath as it was
 check_3() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
 }
 guard_3() { :; }
 apply_3() {
+    if [ -e /etc/multipath.conf.before-seatrial ]; then mv /etc/multipath.conf.before-seatrial /etc/multipath.conf; else rm /etc/multipath.conf; fi
+}
+
+# 4. remove /etc/modules-load.d/seatrial-storage.conf
+check_4() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_4() { :; }
+apply_4() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
@@ -360,6 +368,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     echo done >&3
 }

@@ -240,7 +240,7 @@ default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
     <backing-store /dev/md/nss-ha>
         lun 1
-        bs-type aio
+        bs-type rdwr
         write-cache on
         scsi_id b71beb55410ab018
         scsi_sn b71beb55410ab018
@@ -258,7 +258,7 @@ default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
     <backing-store /dev/md/nss-ha>
         lun 1
-        bs-type aio
+        bs-type rdwr
         write-cache on
         scsi_id b71beb55410ab018
         scsi_sn b71beb55410ab018
@@ -391,10 +391,20 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. join the paths to each LUN
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+# 4. keep the site's own multipath.conf
 check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -410,7 +420,10 @@ defaults {
     reservation_key 0x1
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -420,10 +433,11 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -439,7 +453,10 @@ defaults {
     reservation_key 0x1
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -452,17 +469,17 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. take keys from the array with a command that it knows
+# 6. take keys from the array with a command that it knows
 #    why: tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds
-check_5() {
+check_6() {
     cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
 #!/bin/bash
 # mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
 exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-mpathpersist.new <<'SEATRIAL'
 #!/bin/bash
@@ -473,12 +490,12 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
 }
 
-# 6. know the array by 2 portals
-check_6() {
-    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha
+# 7. know the array by 2 portals
+check_7() {
+    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -495,14 +512,14 @@ apply_6() {
     echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 7. have every path logged in, now and after every boot
-check_7() {
+# 8. have every path logged in, now and after every boot
+check_8() {
     systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -521,6 +538,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }
@@ -623,10 +641,20 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. join the paths to each LUN
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+# 4. keep the site's own multipath.conf
 check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -642,7 +670,10 @@ defaults {
     reservation_key 0x2
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -652,10 +683,11 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -671,7 +703,10 @@ defaults {
     reservation_key 0x2
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -684,17 +719,17 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. take keys from the array with a command that it knows
+# 6. take keys from the array with a command that it knows
 #    why: tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds
-check_5() {
+check_6() {
     cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
 #!/bin/bash
 # mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
 exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-mpathpersist.new <<'SEATRIAL'
 #!/bin/bash
@@ -705,12 +740,12 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
 }
 
-# 6. know the array by 2 portals
-check_6() {
-    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha
+# 7. know the array by 2 portals
+check_7() {
+    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -727,14 +762,14 @@ apply_6() {
     echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 7. have every path logged in, now and after every boot
-check_7() {
+# 8. have every path logged in, now and after every boot
+check_8() {
     systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -753,6 +788,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }
@@ -801,46 +837,42 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. have LVM activate the shared groups for the cluster alone, on one server at a time
-#    why: a group bears the name of one server (system id): the other refuses it, until pacemaker, which has seen it stopped or fenced there, gives it the new name
+# 1. have LVM know each shared group by the server that may use it
+#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
 check_1() {
-    cmp -s /etc/lvm/seatrial.conf - <<'SEATRIAL'
-global/system_id_source = "uname"
-devices/use_devicesfile = 0
-devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
-activation/auto_activation_volume_list = []
-SEATRIAL
-    grep -q '^# seatrial:' /etc/lvm/lvm.conf
+    lvmconfig --type full global/system_id_source | grep -q '"uname"'
 }
 guard_1() { :; }
 apply_1() {
     [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
-    cat >/etc/lvm/seatrial.conf <<'SEATRIAL'
-global/system_id_source = "uname"
-devices/use_devicesfile = 0
-devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
-activation/auto_activation_volume_list = []
-SEATRIAL
-    { echo '# seatrial: the site'"'"'s own is /etc/lvm/lvm.conf.before-seatrial'
-        cat /etc/lvm/seatrial.conf
-    } >/etc/lvm/lvm.conf.new
+    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 2. know 10.10.200.1 by the name nss-ha-data
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+# 2. have the LUNs among LVM's devices, where a list says which these are
 check_2() {
-    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+    [ ! -e /etc/lvm/devices/system.devices ] || grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices
 }
 guard_2() { :; }
 apply_2() {
+    lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
+}
+
+# 3. know 10.10.200.1 by the name nss-ha-data
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_3() {
+    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+}
+guard_3() { :; }
+apply_3() {
     sed -i '/ nss-ha-data$/d' /etc/hosts
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
 }
 
-# 3. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+# 4. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
-check_3() {
+check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
 threads=16
@@ -857,8 +889,8 @@ port=4002
 udp-port=4002
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/nfs.conf.d
     cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [nfsd]
@@ -878,15 +910,15 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. the same grace of 10 s for NFSv3's lock manager
+# 5. the same grace of 10 s for NFSv3's lock manager
 #    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
-check_4() {
+check_5() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
 options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc/modprobe.d
     cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
 options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
@@ -896,19 +928,19 @@ SEATRIAL
     echo 10 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 5. leave the NFS service to the cluster
-check_5() {
+# 6. leave the NFS service to the cluster
+check_6() {
     ! systemctl -q is-enabled nfs-server
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q disable nfs-server
     systemctl stop nfs-server
 }
 
-# 6. install the lean resource agent
+# 7. install the lean resource agent
 #    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
-check_6() {
+check_7() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
@@ -919,7 +951,7 @@ check_6() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
+for key in volume device directory export clients options fsid address interface threads lease scope references; do
     eval "$key=\$OCF_RESKEY_$key"
 done
 state=$directory/nfs-state
@@ -934,7 +966,10 @@ start() {
     serving && mounted "$directory" && has_address && return "$OCF_SUCCESS"
     if [ ! -e "$device" ]; then
         # The group still bears its last owner's name: to take it over, both names must be ours for a moment.
-        vgchange -q -y --config "local{extra_system_ids=[$servers]}" --systemid "$(uname -n)" "$volume" || say "no takeover"
+        owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+        [ "$owner" = "$(uname -n)" ] ||
+            vgchange -q -y --config "local{extra_system_ids=[\"$owner\"]}" --systemid "$(uname -n)" "$volume" ||
+            say "no takeover from $owner"
         vgchange -q -ay "$volume" || return "$OCF_ERR_GENERIC"
     fi
     mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
@@ -1037,7 +1072,7 @@ describe() {
 <longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
 <shortdesc lang="en">NFS service</shortdesc>
 <parameters>
-$(for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
+$(for key in volume device directory export clients options fsid address interface threads lease scope references; do
     echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
 done)
 </parameters>
@@ -1059,8 +1094,8 @@ validate-all) exit "$OCF_SUCCESS" ;;
 esac
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /usr/lib/ocf/resource.d/seatrial
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
@@ -1072,7 +1107,7 @@ apply_6() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
+for key in volume device directory export clients options fsid address interface threads lease scope references; do
     eval "$key=\$OCF_RESKEY_$key"
 done
 state=$directory/nfs-state
@@ -1087,7 +1122,10 @@ start() {
     serving && mounted "$directory" && has_address && return "$OCF_SUCCESS"
     if [ ! -e "$device" ]; then
         # The group still bears its last owner's name: to take it over, both names must be ours for a moment.
-        vgchange -q -y --config "local{extra_system_ids=[$servers]}" --systemid "$(uname -n)" "$volume" || say "no takeover"
+        owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+        [ "$owner" = "$(uname -n)" ] ||
+            vgchange -q -y --config "local{extra_system_ids=[\"$owner\"]}" --systemid "$(uname -n)" "$volume" ||
+            say "no takeover from $owner"
         vgchange -q -ay "$volume" || return "$OCF_ERR_GENERIC"
     fi
     mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
@@ -1190,7 +1228,7 @@ describe() {
 <longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
 <shortdesc lang="en">NFS service</shortdesc>
 <parameters>
-$(for key in volume device directory export clients options fsid address interface threads lease scope servers references; do
+$(for key in volume device directory export clients options fsid address interface threads lease scope references; do
     echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
 done)
 </parameters>
@@ -1215,32 +1253,32 @@ SEATRIAL
     mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
 }
 
-# 7. have a place for /srv/nss-ha/data
-check_7() {
+# 8. have a place for /srv/nss-ha/data
+check_8() {
     [ -d /srv/nss-ha/data ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 8. install the last resort
-check_8() {
+# 9. install the last resort
+check_9() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 60 ] || pgrep --older 60 --full '/resource.d/.* stop$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -1248,7 +1286,7 @@ apply_8() {
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 60 ] || pgrep --older 60 --full '/resource.d/.* stop$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -1258,8 +1296,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 9. write /etc/systemd/system/seatrial-last-resort.service
-check_9() {
+# 10. write /etc/systemd/system/seatrial-last-resort.service
+check_10() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -1271,8 +1309,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -1289,19 +1327,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 10. have the server reboot where a service cannot be stopped for 60 s
+# 11. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_10() {
+check_11() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 11. say who the members are, and how they hear each other
-check_11() {
+# 12. say who the members are, and how they hear each other
+check_12() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1341,8 +1379,8 @@ logging {
 }
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1383,7 +1421,14 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    ! systemctl -q is-active corosync || corosync-cfgtool -R
+    if systemctl -q is-active corosync; then
+        if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
+            corosync-cfgtool -R
+        else
+            systemctl stop pacemaker corosync
+            rm -f /var/lib/pacemaker/cib/cib*
+        fi
+    fi
 }
 
 main() {
@@ -1398,6 +1443,7 @@ main() {
     step 9
     step 10
     step 11
+    step 12
     rm -f "$log"
     echo done >&3
 }
@@ -1538,7 +1584,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="786fee337f2b04f3"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="136c2b7826b01d92"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1561,6 +1607,7 @@ apply_1() {
       </instance_attributes>
       <meta_attributes id="fence-reservation-meta">
         <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
+        <nvpair id="fence-reservation-meta-priority" name="priority" value="0"/>
       </meta_attributes>
       <operations>
         <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1586,6 +1633,9 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1605,6 +1655,9 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-pdu-a-meta">
+        <nvpair id="fence-pdu-a-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1624,6 +1677,9 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-pdu-b-meta">
+        <nvpair id="fence-pdu-b-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1648,6 +1704,9 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1669,7 +1728,6 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
-          <nvpair id="data-service-parameters-servers" name="servers" value='"srv1","srv2"'/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
         </instance_attributes>
         <operations>
@@ -1797,7 +1855,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 786fee337f2b04f3 ]
+    [ "$hash" = 136c2b7826b01d92 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1815,7 +1873,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="786fee337f2b04f3"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="136c2b7826b01d92"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1838,6 +1896,7 @@ apply_1() {
       </instance_attributes>
       <meta_attributes id="fence-reservation-meta">
         <nvpair id="fence-reservation-meta-provides" name="provides" value="unfencing"/>
+        <nvpair id="fence-reservation-meta-priority" name="priority" value="0"/>
       </meta_attributes>
       <operations>
         <op id="fence-reservation-start-0" name="start" interval="0s" timeout="40s"/>
@@ -1863,6 +1922,9 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1882,6 +1944,9 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-pdu-a-meta">
+        <nvpair id="fence-pdu-a-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1901,6 +1966,9 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-pdu-b-meta">
+        <nvpair id="fence-pdu-b-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1925,6 +1993,9 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
         <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1946,7 +2017,6 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
-          <nvpair id="data-service-parameters-servers" name="servers" value='"srv1","srv2"'/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
         </instance_attributes>
         <operations>

@@ -240,7 +240,7 @@ default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
     <backing-store /dev/md/nss-ha>
         lun 1
-        bs-type aio
+        bs-type rdwr
         write-cache on
         scsi_id b71beb55410ab018
         scsi_sn b71beb55410ab018
@@ -258,7 +258,7 @@ default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
     <backing-store /dev/md/nss-ha>
         lun 1
-        bs-type aio
+        bs-type rdwr
         write-cache on
         scsi_id b71beb55410ab018
         scsi_sn b71beb55410ab018
@@ -391,10 +391,20 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. join the paths to each LUN
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+# 4. keep the site's own multipath.conf
 check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -409,7 +419,10 @@ defaults {
     dev_loss_tmo 600
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -419,10 +432,11 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -437,7 +451,10 @@ defaults {
     dev_loss_tmo 600
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -450,12 +467,12 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. know the array by 2 portals
-check_5() {
-    grep -qx 241c144fd0a362a7 /etc/iscsi/seatrial-nss-ha
+# 6. know the array by 2 portals
+check_6() {
+    grep -qx 241c144fd0a362a7 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -472,14 +489,14 @@ apply_5() {
     echo 241c144fd0a362a7 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 6. have every path logged in, now and after every boot
-check_6() {
+# 7. have every path logged in, now and after every boot
+check_7() {
     systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -497,6 +514,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     echo done >&3
 }
@@ -599,10 +617,20 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. join the paths to each LUN
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+# 4. keep the site's own multipath.conf
 check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -617,7 +645,10 @@ defaults {
     dev_loss_tmo 600
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -627,10 +658,11 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
 defaults {
     user_friendly_names yes
     find_multipaths no
@@ -645,7 +677,10 @@ defaults {
     dev_loss_tmo 600
 }
 blacklist {
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "36000000000000000b71beb55410ab018"
 }
 multipaths {
     multipath {
@@ -658,12 +693,12 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. know the array by 2 portals
-check_5() {
-    grep -qx 241c144fd0a362a7 /etc/iscsi/seatrial-nss-ha
+# 6. know the array by 2 portals
+check_6() {
+    grep -qx 241c144fd0a362a7 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -680,14 +715,14 @@ apply_5() {
     echo 241c144fd0a362a7 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 6. have every path logged in, now and after every boot
-check_6() {
+# 7. have every path logged in, now and after every boot
+check_7() {
     systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -705,6 +740,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     echo done >&3
 }
@@ -753,46 +789,42 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. have LVM activate the shared groups for the cluster alone, on one server at a time
-#    why: a group bears the name of one server (system id): the other refuses it, until pacemaker, which has seen it stopped or fenced there, gives it the new name
+# 1. have LVM know each shared group by the server that may use it
+#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
 check_1() {
-    cmp -s /etc/lvm/seatrial.conf - <<'SEATRIAL'
-global/system_id_source = "uname"
-devices/use_devicesfile = 0
-devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
-activation/auto_activation_volume_list = []
-SEATRIAL
-    grep -q '^# seatrial:' /etc/lvm/lvm.conf
+    lvmconfig --type full global/system_id_source | grep -q '"uname"'
 }
 guard_1() { :; }
 apply_1() {
     [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
-    cat >/etc/lvm/seatrial.conf <<'SEATRIAL'
-global/system_id_source = "uname"
-devices/use_devicesfile = 0
-devices/global_filter = [ "a|^/dev/mapper/nss-ha-data$|", "r|.*|" ]
-activation/auto_activation_volume_list = []
-SEATRIAL
-    { echo '# seatrial: the site'"'"'s own is /etc/lvm/lvm.conf.before-seatrial'
-        cat /etc/lvm/seatrial.conf
-    } >/etc/lvm/lvm.conf.new
+    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 2. know 10.10.200.1 by the name nss-ha-data
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+# 2. have the LUNs among LVM's devices, where a list says which these are
 check_2() {
-    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+    [ ! -e /etc/lvm/devices/system.devices ] || grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices
 }
 guard_2() { :; }
 apply_2() {
+    lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
+}
+
+# 3. know 10.10.200.1 by the name nss-ha-data
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_3() {
+    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+}
+guard_3() { :; }
+apply_3() {
     sed -i '/ nss-ha-data$/d' /etc/hosts
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
 }
 
-# 3. a lease and a grace of 90 s for NFSv4, and ports that stay the same on both servers
+# 4. a lease and a grace of 90 s for NFSv4, and ports that stay the same on both servers
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
-check_3() {
+check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
 threads=16
@@ -809,8 +841,8 @@ port=4002
 udp-port=4002
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/nfs.conf.d
     cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [nfsd]
@@ -830,15 +862,15 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. the same grace of 90 s for NFSv3's lock manager
+# 5. the same grace of 90 s for NFSv3's lock manager
 #    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
-check_4() {
+check_5() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
 options lockd nlm_grace_period=90 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc/modprobe.d
     cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
 options lockd nlm_grace_period=90 nlm_tcpport=4002 nlm_udpport=4002
@@ -848,42 +880,42 @@ SEATRIAL
     echo 90 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 5. leave the NFS service to the cluster
-check_5() {
+# 6. leave the NFS service to the cluster
+check_6() {
     ! systemctl -q is-enabled nfs-server
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q disable nfs-server
     systemctl stop nfs-server
 }
 
-# 6. have a place for /srv/nss-ha/data
-check_6() {
+# 7. have a place for /srv/nss-ha/data
+check_7() {
     [ -d /srv/nss-ha/data ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 7. install the last resort
-check_7() {
+# 8. install the last resort
+check_8() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -891,7 +923,7 @@ apply_7() {
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 300 ] || pgrep --older 300 --full '/resource.d/.* stop$' >/dev/null; then
+    if [ $alone -ge 300 ] || pgrep --older 300 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -901,8 +933,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 8. write /etc/systemd/system/seatrial-last-resort.service
-check_8() {
+# 9. write /etc/systemd/system/seatrial-last-resort.service
+check_9() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -914,8 +946,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -932,19 +964,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 9. have the server reboot where a service cannot be stopped for 300 s
+# 10. have the server reboot where a service cannot be stopped for 300 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_9() {
+check_10() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 10. say who the members are, and how they hear each other
-check_10() {
+# 11. say who the members are, and how they hear each other
+check_11() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -991,8 +1023,8 @@ logging {
 }
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1040,7 +1072,14 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    ! systemctl -q is-active corosync || corosync-cfgtool -R
+    if systemctl -q is-active corosync; then
+        if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
+            corosync-cfgtool -R
+        else
+            systemctl stop pacemaker corosync
+            rm -f /var/lib/pacemaker/cib/cib*
+        fi
+    fi
 }
 
 main() {
@@ -1054,6 +1093,7 @@ main() {
     step 8
     step 9
     step 10
+    step 11
     rm -f "$log"
     echo done >&3
 }
@@ -1194,7 +1234,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e42b279e2cd32ffe"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1220,6 +1260,9 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
         <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1244,6 +1287,9 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
         <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1458,7 +1504,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = e42b279e2cd32ffe ]
+    [ "$hash" = b62e8927518578a9 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1476,7 +1522,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e42b279e2cd32ffe"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1502,6 +1548,9 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
         <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
@@ -1526,6 +1575,9 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="60s"/>
         <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
       </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
       <operations>
         <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
         <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>

@@ -5,6 +5,16 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan import Step, write_file
 
 PATH = "/etc/corosync/corosync.conf"
+# A distribution may start a cluster of one node when the package is installed: it cannot become this one.
+_AFTER = """\
+if systemctl -q is-active corosync; then
+    if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\\|(stonith:'; then
+        corosync-cfgtool -R
+    else
+        systemctl stop pacemaker corosync
+        rm -f /var/lib/pacemaker/cib/cib*
+    fi
+fi"""
 
 
 def configuration(
@@ -54,6 +64,6 @@ def steps(text: str) -> list[Step]:
             PATH,
             text,
             title="say who the members are, and how they hear each other",
-            after="! systemctl -q is-active corosync || corosync-cfgtool -R",
+            after=_AFTER,
         )
     ]

@@ -42,7 +42,8 @@ def fence_devices(
 def _bounded(device: Resource, fence_s: int) -> Resource:
     """Given up after this time, once: a controller that lost its power with its server never answers."""
     limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in _limits(fence_s)}
-    return replace(device, parameters={**device.parameters, **limits})
+    # A fence device must not count when the server that serves is looked for.
+    return replace(device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"})
 
 
 def _limits(fence_s: int) -> tuple[tuple[str, str], ...]:

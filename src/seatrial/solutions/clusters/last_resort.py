@@ -35,6 +35,8 @@ def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
 
 def _script(directories: Sequence[str], limit_s: int) -> str:
     """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
+    # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays.
+    hung = "^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$"
     mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
     return f"""\
 #!/bin/sh
@@ -42,7 +44,7 @@ def _script(directories: Sequence[str], limit_s: int) -> str:
 alone=0
 while sleep {LOOK_S}; do
     if {{ {mounted}; }} && ! pidof pacemakerd >/dev/null; then alone=$((alone + {LOOK_S})); else alone=0; fi
-    if [ $alone -ge {limit_s} ] || pgrep --older {limit_s} --full '/resource.d/.* stop$' >/dev/null; then
+    if [ $alone -ge {limit_s} ] || pgrep --older {limit_s} --full '{hung}' >/dev/null; then
         echo "seatrial-last-resort: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi

@@ -5,32 +5,33 @@ from collections.abc import Sequence
 from seatrial.plan import Step
 
 _CONF = "/etc/lvm/lvm.conf"
-
-
-def _wanted(devices: Sequence[str]) -> dict[str, str]:
-    accepted = ", ".join(f'"a|^{device}$|"' for device in devices)
-    return {
-        "global/system_id_source": '"uname"',
-        "devices/use_devicesfile": "0",
-        "devices/global_filter": f'[ {accepted}, "r|.*|" ]',
-        "activation/auto_activation_volume_list": "[]",
-    }
+_KEY = "system_id_source"
 
 
 def steps(devices: Sequence[str]) -> list[Step]:
-    """Only the LUNs are looked at, and no group is activated but by the cluster."""
-    text = "\n".join(f"{key} = {value}" for key, value in _wanted(devices).items())
+    """The server's name is its system id; the rest of the site's configuration stays as it is.
+
+    Groups are made without auto-activation. Paths below multipath are left out by LVM itself.
+    """
+    listed = "\n".join(
+        f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}" for device in devices
+    )
     return [
         Step(
-            "have LVM activate the shared groups for the cluster alone, on one server at a time",
-            f"cmp -s /etc/lvm/seatrial.conf - <<'SEATRIAL'\n{text}\nSEATRIAL\ngrep -q '^# seatrial:' {_CONF}",
+            "have LVM know each shared group by the server that may use it",
+            f"lvmconfig --type full global/{_KEY} | grep -q '\"uname\"'",
             f"[ -e {_CONF}.before-seatrial ] || cp -p {_CONF} {_CONF}.before-seatrial\n"
-            f"cat >/etc/lvm/seatrial.conf <<'SEATRIAL'\n{text}\nSEATRIAL\n"
-            f"{{ echo '# seatrial: the site'\"'\"'s own is {_CONF}.before-seatrial'\n"
-            f"    cat /etc/lvm/seatrial.conf\n}} >{_CONF}.new\nmv {_CONF}.new {_CONF}",
-            reason="a group bears the name of one server (system id): the other refuses it, until pacemaker, which has "
-            "seen it stopped or fenced there, gives it the new name",
-        )
+            f"sed 's/^[[:space:]]*#*[[:space:]]*{_KEY} *=.*/\\t{_KEY} = \"uname\"/' {_CONF} >{_CONF}.new\n"
+            f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}",
+            reason="a group bears the name of one server (system id): the other refuses it, until the cluster, which "
+            "has seen it stopped or fenced there, gives it the new name",
+        ),
+        Step(
+            "have the LUNs among LVM's devices, where a list says which these are",
+            "[ ! -e /etc/lvm/devices/system.devices ] || "
+            + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices),
+            listed,
+        ),
     ]
 
 
@@ -40,6 +41,6 @@ def removal() -> list[Step]:
         Step(
             "have LVM as it was",
             f"[ ! -e {_CONF}.before-seatrial ]",
-            f"mv {_CONF}.before-seatrial {_CONF}\nrm -f /etc/lvm/seatrial.conf",
+            f"mv {_CONF}.before-seatrial {_CONF}",
         )
     ]

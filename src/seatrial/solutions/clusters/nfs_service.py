@@ -33,7 +33,6 @@ class NfsService:
     storage_s: int
     """so long the storage may be silent before the server is fenced"""
     scope: str
-    servers: tuple[str, ...]
     references: tuple[str, ...]
     """who is asked whether the public network is there"""
 
@@ -72,7 +71,6 @@ class NfsService:
             "threads": str(self.threads),
             "lease": str(self.lease_s),
             "scope": self.scope,
-            "servers": ",".join(f'"{server}"' for server in self.servers),
             "references": " ".join(self.references),
         }
         operations = (

@@ -241,7 +241,8 @@ def stop_and_start(services: Sequence[str]) -> str:
         for name in services
     )
     back = "".join(f"crm_resource --resource {name} --meta --delete-parameter target-role\n" for name in services)
-    return f"{each}crm_resource --wait --timeout=120s\n{back}crm_resource --wait --timeout=120s"
+    wait = "crm_resource --wait --timeout=120s"
+    return f"{each}status=0\n{wait} || status=$?\n{back}[ $status = 0 ]\n{wait}"
 
 
 def move_step(service: str, to: str) -> Step:
@@ -250,8 +251,8 @@ def move_step(service: str, to: str) -> Step:
         f"move {service} to {to}",
         f"crm_resource --resource {service} --locate 2>/dev/null | grep -q ' on: {to}'",
         f"crm_resource --resource {service} --move --node {to}\n"
-        "crm_resource --wait --timeout=120s\n"
-        f"crm_resource --resource {service} --clear",
+        "status=0\ncrm_resource --wait --timeout=120s || status=$?\n"
+        f"crm_resource --resource {service} --clear\n[ $status = 0 ]",
     )
 
 

@@ -13,6 +13,7 @@ from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
 PORT = 3260
+_MULTIPATH = "/etc/multipath.conf"
 PERSIST = "/usr/local/sbin/seatrial-mpathpersist"
 _PERSIST_TEXT = """\
 #!/bin/bash
@@ -110,7 +111,7 @@ class SharedArray:
     def _target_text(self) -> str:
         luns = "".join(
             f"    <backing-store {self.backing(lun)}>\n"
-            f"        lun {number}\n        bs-type aio\n        write-cache on\n"
+            f"        lun {number}\n        bs-type rdwr\n        write-cache on\n"
             f"        scsi_id {self.serial(lun)}\n        scsi_sn {self.serial(lun)}\n"
             "        vendor_id SEATRIAL\n        product_id ARRAY\n    </backing-store>\n"
             for number, lun in enumerate(self.luns, start=1)
@@ -129,8 +130,13 @@ class SharedArray:
                 "iscsi_tcp\nsd_mod\ndm_multipath\ndm_round_robin\nscsi_dh_alua",
                 after="for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done",
             ),
+            Step(
+                "keep the site's own multipath.conf",
+                f"[ ! -e {_MULTIPATH} ] || grep -q '^# seatrial$' {_MULTIPATH} || [ -e {_MULTIPATH}.before-seatrial ]",
+                f"cp -p {_MULTIPATH} {_MULTIPATH}.before-seatrial",
+            ),
             write_file(
-                "/etc/multipath.conf",
+                _MULTIPATH,
                 self._multipath_text(server),
                 title="join the paths to each LUN",
                 after="! systemctl -q is-active multipathd || multipathd reconfigure",
@@ -161,7 +167,13 @@ class SharedArray:
                 f"iscsiadm -m node -T {self.target} --logout || true\niscsiadm -m node -T {self.target} -o delete\n"
                 "systemctl -q --no-reload disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
             ),
-            remove_file("/etc/multipath.conf"),
+            remove_file(f"/etc/iscsi/seatrial-{self.study_id}"),
+            Step(
+                "have multipath as it was",
+                f"[ ! -e {_MULTIPATH}.before-seatrial ] && ! grep -qs '^# seatrial$' {_MULTIPATH}",
+                f"if [ -e {_MULTIPATH}.before-seatrial ]; then mv {_MULTIPATH}.before-seatrial {_MULTIPATH}; "
+                f"else rm {_MULTIPATH}; fi",
+            ),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
             *([remove_file(PERSIST)] if self.keys else []),
         ]
@@ -184,9 +196,16 @@ class SharedArray:
         if server not in self.keys:
             return None
         devices = ",".join(self.device(lun) for lun in self.luns)
+        registered = " && ".join(
+            f"mpathpersist --in --read-keys {self.device(lun)} | grep -qi '0x0*{self.keys[server]}$'"
+            for lun in self.luns
+        )
+        idle = " || ".join(f"[ -e /dev/st-{lun}/{lun} ]" for lun in self.luns)
         return Step(
             "have its key at the array",
-            None,
+            registered,
+            # With its volumes still active here, it would write again to what another server uses.
+            f"tries=0\nwhile {idle}; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done\n"
             f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
             reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
         )
@@ -219,17 +238,19 @@ class SharedArray:
         )
         return Step(
             f"know the array by {len(self.portals)} portals",
-            f"grep -qx {noted} /etc/iscsi/seatrial-{self.study_id}",
+            f"grep -qx {noted} /etc/iscsi/seatrial-{self.study_id} && iscsiadm -m node -T {self.target} >/dev/null",
             f"systemctl start iscsid\n{update}\necho {noted} >/etc/iscsi/seatrial-{self.study_id}",
         )
 
     def _multipath_text(self, server: str) -> str:
         key = f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else ""
+        ours = "".join(f'    wwid "{self.wwid(lun)}"\n' for lun in self.luns)
         aliases = "".join(
             f"    multipath {{\n        wwid {self.wwid(lun)}\n        alias {self.study_id}-{lun}\n    }}\n"
             for lun in self.luns
         )
         return f"""\
+# seatrial
 defaults {{
     user_friendly_names yes
     find_multipaths no
@@ -244,8 +265,10 @@ defaults {{
     dev_loss_tmo 600
 {key}}}
 blacklist {{
-    devnode "^(ubd|md|dm-|loop|nbd)"
+    wwid ".*"
 }}
+blacklist_exceptions {{
+{ours}}}
 multipaths {{
 {aliases}}}
 """
