@@ -1777,46 +1777,46 @@ all_must_be_blank() {
 
 # 1. mount /mnt/nss-ha/data-v3 at every boot
 check_1() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,_netdev,nofail 0 0' /etc/fstab
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
 guard_1() { :; }
 apply_1() {
     sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,_netdev,nofail 0 0' >>/etc/fstab
+    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
 }
 
 # 2. mount /mnt/nss-ha/data-v4.2 at every boot
 check_2() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,_netdev,nofail 0 0' /etc/fstab
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
 guard_2() { :; }
 apply_2() {
     sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,_netdev,nofail 0 0' >>/etc/fstab
+    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
 }
 
-# 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime
+# 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
 check_3() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime ]
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
 }
 guard_3() { :; }
 apply_3() {
     ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
     mkdir -p /mnt/nss-ha/data-v3
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
-    echo vers=3,proto=tcp,hard,noatime >/run/seatrial-mnt-nss-ha-data-v3.mount
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
+    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v3.mount
 }
 
-# 4. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime
+# 4. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 check_4() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime ]
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
 }
 guard_4() { :; }
 apply_4() {
     ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
     mkdir -p /mnt/nss-ha/data-v4.2
-    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
-    echo vers=4.2,proto=tcp,hard,noatime >/run/seatrial-mnt-nss-ha-data-v4.2.mount
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
+    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
 }
 
 main() {
