@@ -108,6 +108,13 @@ def test_all_rows_of_settings_are_told() -> None:
     assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(told)
 
 
+def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:
+    """Seen in the lab: the grace was over before a client could reach the server."""
+    assert any("lose their locks" in text for text in pair(agents="stock", settings="fast").plan({}).warnings)
+    assert not any("lose their locks" in text for text in pair(agents="stock", settings="safe").plan({}).warnings)
+    assert not any("lose their locks" in text for text in pair(agents="lean", settings="fast").plan({}).warnings)
+
+
 def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
     """What crm_mon really said, and what it would say with one thing missing."""
     whole = (CLUSTERS / "whole.xml").read_text()

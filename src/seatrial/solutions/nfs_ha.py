@@ -29,6 +29,9 @@ from seatrial.solutions.raid import Array, create_steps, remove_steps, wipe_step
 from seatrial.solutions.steps import need_commands
 from seatrial.study import Study
 
+STOCK_LEASE_S = 20
+"""with the stock agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+
 __all__ = ["NfsHa", "Options", "load"]
 
 
@@ -239,6 +242,12 @@ class NfsHa:
             found.append(
                 "The export is async: the server acknowledges writes that are only in its memory. "
                 "A failover loses acknowledged data."
+            )
+        lease_s = self.options.timers.lease_s
+        if self.options.agents == "stock" and lease_s < STOCK_LEASE_S:
+            found.append(
+                f"The lease of {lease_s} s is short for the stock agents: the grace begins when nfsd starts, and the "
+                "address comes after it. Where it comes too late, clients lose their locks."
             )
         if len(self.options.heartbeat) == 1:
             found.append(
