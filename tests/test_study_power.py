@@ -40,7 +40,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"pdus/pdu-a/netwrok": "data"}, r"unknown key 'netwrok'; did you mean 'network'"),
     ({"pdus/PDU": {"network": "data"}}, r"pdus\.PDU"),
     ({"nodes/c[1-4]/bmc": {"network": "lan"}}, r"bmc\.network: no network is called 'lan'; one of data, private"),
-    ({"nodes/c[1-4]/bmc/address": "10.0.0.1"}, r"bmc\.address: 'c\[1-4\]' are several nodes; write each"),
+    ({"nodes/c[1-4]/bmc/address": "10.0.0.1"}, r"bmc\.address: 'c\[1-4\]' are several nodes; write their names"),
     ({"nodes/c[1-4]/bmc/password": "x"}, r"unknown key 'password'; did you mean 'password_file'"),
     ({"nodes/nas/power": ["pdu-c"]}, r"power\.0: no PDU is called 'pdu-c'; one of pdu-a, pdu-b"),
     ({"nodes/nas/power": ["pdu-b", "pdu-b"]}, r"power\.1: 'pdu-b' is named twice"),
