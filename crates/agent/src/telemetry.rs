@@ -28,6 +28,8 @@ pub(crate) struct Telemetry {
     pub(crate) network_sent_bytes: Option<u64>,
     /// TCP segments that were sent again.
     pub(crate) retransmitted_segments: Option<u64>,
+    /// Processes and threads that were started.
+    pub(crate) processes_started: Option<u64>,
 }
 
 /// What the disks did in an interval, all together.
@@ -49,6 +51,7 @@ pub(crate) struct Sampler {
     processors: Option<ProcessorCounters>,
     network: Option<NetworkCounters>,
     retransmitted: Option<u64>,
+    started: Option<u64>,
 }
 
 impl Sampler {
@@ -64,6 +67,7 @@ impl Sampler {
             processors: None,
             network: None,
             retransmitted: None,
+            started: None,
         };
         sampler.sample();
         sampler
@@ -74,7 +78,9 @@ impl Sampler {
         let read = |path: &str| fs::read_to_string(self.root.join(path)).ok();
         let memory = read("proc/meminfo");
         let memory_bytes = |name: &str| parse::memory_bytes(memory.as_ref()?, name);
-        let processors = read("proc/stat").and_then(|text| parse::processors(&text));
+        let stat = read("proc/stat");
+        let processors = stat.as_deref().and_then(parse::processors);
+        let started = stat.as_deref().and_then(parse::processes_started);
         let network = read("proc/net/dev").and_then(|text| parse::network(&text));
         let retransmitted = read("proc/net/snmp").and_then(|text| parse::retransmitted(&text));
         let telemetry = Telemetry {
@@ -86,10 +92,12 @@ impl Sampler {
             network_received_bytes: grown(self.network, network, |counters| counters.received),
             network_sent_bytes: grown(self.network, network, |counters| counters.sent),
             retransmitted_segments: grown(self.retransmitted, retransmitted, |&count| count),
+            processes_started: grown(self.started, started, |&count| count),
         };
         self.processors = processors;
         self.network = network;
         self.retransmitted = retransmitted;
+        self.started = started;
         telemetry
     }
 }
@@ -188,7 +196,7 @@ mod tests {
         write(
             root.path(),
             "proc/stat",
-            "cpu  100 0 50 800 50 0 0 0 5 5\ncpu0 1 2 3\n",
+            "cpu  100 0 50 800 50 0 0 0 5 5\ncpu0 1 2 3\nprocesses 70\n",
         );
         write(root.path(), "proc/net/dev", &network(1000, 2000));
         write(root.path(), "proc/net/snmp", &snmp(40));
@@ -201,7 +209,7 @@ mod tests {
         write(
             root.path(),
             "proc/stat",
-            "cpu  160 0 60 820 50 0 0 10 9 9\ncpu0 1 2 3\n",
+            "cpu  160 0 60 820 50 0 0 10 9 9\ncpu0 1 2 3\nprocesses 79\n",
         );
         write(root.path(), "proc/net/dev", &network(1500, 2001));
         write(root.path(), "proc/net/snmp", &snmp(42));
@@ -212,6 +220,7 @@ mod tests {
             network_received_bytes: Some(500),
             network_sent_bytes: Some(1),
             retransmitted_segments: Some(2),
+            processes_started: Some(9),
         };
         assert_eq!(expected, sampler.sample());
         let still = sampler.sample();
@@ -269,6 +278,7 @@ mod tests {
         assert_eq!(None, telemetry.processors_busy_share);
         assert_eq!(None, telemetry.memory_available_bytes);
         assert_eq!(None, telemetry.retransmitted_segments);
+        assert_eq!(None, telemetry.processes_started);
         assert_eq!(None, telemetry.network_sent_bytes);
     }
 }

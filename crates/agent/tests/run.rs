@@ -145,6 +145,52 @@ fn an_older_generation_is_stale() {
 }
 
 #[test]
+fn a_task_goes_on_after_the_errors_that_it_is_told() {
+    for queue in [json!({}), json!({ "queue_depth": 4, "engine": "io-uring" })] {
+        let directory = tempdir().unwrap();
+        symlink("/dev/full", directory.path().join("a")).unwrap();
+        let told = json!({ "go_on_after": ["ENOSPC"], "fsync": "none", "existing": "keep" });
+        let job = changed(changed(write_job(directory.path()), told), queue);
+        let (written, code) = Agent::run(&job);
+        assert_eq!(1, code);
+        let error = &written["errors"][0];
+        assert_eq!(
+            ("ENOSPC", 8),
+            (text(error, "name"), error["count"].as_i64().unwrap())
+        );
+        assert_eq!(Value::Null, written["stopped_by"]);
+        assert_eq!(0, written["tasks"][0]["bytes"]);
+        assert_eq!(65_536, written["tasks"][1]["bytes"]);
+        // Any other error ends its task.
+        let other = changed(job, json!({ "go_on_after": ["EDQUOT"] }));
+        let (written, _) = Agent::run(&other);
+        assert_eq!("error", text(&written, "stopped_by"));
+    }
+}
+
+#[test]
+fn a_task_goes_on_with_the_next_name() {
+    let directory = tempdir().unwrap();
+    let job = changed(
+        write_job(directory.path()),
+        json!({
+            "phase": "create", "tasks": 1, "files": ["t"], "fsync": "none",
+            "tree": { "items_per_directory": 5 }, "go_on_after": ["EEXIST"],
+        }),
+    );
+    assert_eq!(0, Agent::run(&job).1);
+    let (again, code) = Agent::run(&job);
+    assert_eq!((1, Value::Null), (code, again["stopped_by"].clone()));
+    assert_eq!(
+        ("EEXIST", 5),
+        (
+            text(&again["errors"][0], "name"),
+            again["errors"][0]["count"].as_i64().unwrap()
+        )
+    );
+}
+
+#[test]
 fn a_full_disk_ends_its_task_and_no_other() {
     let directory = tempdir().unwrap();
     symlink("/dev/full", directory.path().join("a")).unwrap();

@@ -72,6 +72,11 @@ pub fn errno_name(errno: Errno) -> String {
         .map_or_else(|| format!("E{number}"), |&(_, name)| name.to_owned())
 }
 
+/// Whether an error that storage gives has this symbol.
+pub(crate) fn is_errno_name(name: &str) -> bool {
+    NAMES.iter().any(|&(_, known)| known == name)
+}
+
 /// What an error number means, in the words of the C library.
 pub fn errno_text(errno: Errno) -> String {
     let text = std::io::Error::from(errno).to_string();

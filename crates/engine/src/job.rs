@@ -11,9 +11,12 @@ mod tests;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::errors::errno_name;
 
 pub use self::kinds::{
     CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase,
@@ -127,6 +130,9 @@ pub struct Job {
     /// Operations of one task that may be under way at once.
     #[serde(default = "one_at_a_time")]
     pub queue_depth: u16,
+    /// Symbols of errors, such as `ENOSPC`, after which a task goes on with its next operation.
+    #[serde(default)]
+    pub go_on_after: Vec<String>,
     /// How operations reach the kernel.
     #[serde(default)]
     pub engine: EngineChoice,
@@ -201,6 +207,11 @@ impl Job {
         self.block_bytes
             .or_else(|| block_bytes_for(self.record_bytes))
             .unwrap_or(BLOCK_BYTES_MAX)
+    }
+
+    /// Whether a task goes on with its next operation after this error.
+    pub(crate) fn goes_on_after(&self, errno: Errno) -> bool {
+        !self.go_on_after.is_empty() && self.go_on_after.contains(&errno_name(errno))
     }
 
     /// When tasks that start at `started_ns` stop, finished or not, by the same clock.

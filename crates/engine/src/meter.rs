@@ -232,6 +232,12 @@ impl<'a> Meter<'a> {
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
+    /// Counts an error, which is on record already and came at `ended_ns`, as an answer after which the task goes on.
+    pub(crate) fn go_on(&mut self, error: OperationError, ended_ns: u64) {
+        self.answered(ended_ns);
+        self.result.passed_over.get_or_insert((error, 0)).1 += 1;
+    }
+
     /// Logs how closing a file went.
     pub(crate) fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
         let failure = errno.map(Failure::from);

@@ -132,7 +132,14 @@ impl Names {
             {
                 continue;
             }
-            let bytes = done.map_err(|failure| meter.fail(&subject, failure, ended_ns))?;
+            let bytes = match done.map_err(|failure| meter.fail(&subject, failure, ended_ns)) {
+                Ok(bytes) => bytes,
+                Err(error) if self.job.goes_on_after(error.errno) => {
+                    meter.go_on(error, ended_ns);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             meter.complete(self.kind, begun_ns, ended_ns, bytes);
             meter.log(&subject, ended_ns);
             self.compare(item);

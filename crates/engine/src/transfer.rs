@@ -119,10 +119,19 @@ impl Transfer {
                 known_ns = Some(monotonic_ns());
             }
             let service_ns = known_ns.filter(|_| pacer.is_open_loop());
-            let ended_ns = if reads {
-                self.read(storage, meter, offset, begun_ns)?
+            let done = if reads {
+                self.read(storage, meter, offset, begun_ns)
             } else {
-                self.write(storage, meter, offset, begun_ns)?
+                self.write(storage, meter, offset, begun_ns)
+            };
+            let ended_ns = match done {
+                Ok(ended_ns) => ended_ns,
+                Err(error) if self.job.goes_on_after(error.errno) => {
+                    known_ns = None;
+                    meter.go_on(error, meter.result.ended_ns);
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
             if let Some(service_ns) = service_ns {
                 meter.time(Kind::Service, service_ns, ended_ns);

@@ -181,6 +181,9 @@ impl Exercise for Locks {
             let called = self.attempt(range, meter);
             self.note_lock(&called, range, &token, meter);
             if called.result.is_ok() {
+                // A neighbour that has ended has let go of it, and its token is still there. One
+                // that has not will find ours.
+                self.write(range, &token, meter);
                 self.look(range, &token, meter);
                 self.release(range, &token, meter);
             }

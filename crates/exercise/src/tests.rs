@@ -14,6 +14,16 @@ use crate::{Job, Outcome, Prepared};
 
 /// What two clients wrote down of an exercise of some time.
 fn exercise(kind: &str, folder: &Path, duration_ms: u64) -> Vec<(Outcome, Vec<Value>)> {
+    exercise_in_turn(kind, folder, duration_ms, 0)
+}
+
+/// The same where the second client is told to stop so much later than the first.
+fn exercise_in_turn(
+    kind: &str,
+    folder: &Path,
+    duration_ms: u64,
+    later_ms: u64,
+) -> Vec<(Outcome, Vec<Value>)> {
     let storage = folder.join("storage");
     fs::create_dir(&storage).unwrap();
     let log = |client: u16| folder.join(format!("{client}.jsonl"));
@@ -28,10 +38,15 @@ fn exercise(kind: &str, folder: &Path, duration_ms: u64) -> Vec<(Outcome, Vec<Va
     let prepared = [0, 1].map(|client| Prepared::new(job(client)).unwrap());
     let running = prepared.map(|one| one.start(0, || {}).unwrap());
     sleep(Duration::from_millis(duration_ms));
-    for one in &running {
-        one.stop();
+    let [first, second] = running;
+    first.stop();
+    if later_ms == 0 {
+        second.stop();
     }
-    let outcomes = running.map(|one| one.join(Some(StopReason::Cancelled)));
+    let first = first.join(Some(StopReason::Cancelled));
+    sleep(Duration::from_millis(later_ms));
+    second.stop();
+    let outcomes = [first, second.join(Some(StopReason::Cancelled))];
     let events = |client: usize| {
         let text = fs::read_to_string(log(client as u16)).unwrap();
         text.lines()
@@ -101,6 +116,22 @@ fn a_name_is_won_once() {
             outcomes.iter().filter(|&outcome| outcome == "won").count()
         );
     }
+}
+
+/// Its lock is free for the neighbour then, who finds its token still there.
+#[test]
+fn one_that_has_ended_holds_nothing_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = exercise_in_turn("locks", folder.path(), 300, 300);
+    let (_, events) = &told[1];
+    let kept_by_first = told[0].1[0]["range"].as_u64().unwrap();
+    assert!(
+        of(events, "lock", "ok")
+            .iter()
+            .any(|event| event["range"] == kept_by_first),
+        "the lock of the first was never granted to the second"
+    );
+    assert_eq!(Vec::<&Value>::new(), of(events, "held", "foreign"));
 }
 
 #[test]

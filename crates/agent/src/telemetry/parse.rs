@@ -55,6 +55,14 @@ pub(super) fn busy_share(
     (total > 0).then(|| busy.min(total) as f64 / total as f64)
 }
 
+/// From `/proc/stat`: processes and threads that were started since the boot.
+pub(super) fn processes_started(text: &str) -> Option<u64> {
+    let count = text
+        .lines()
+        .find_map(|line| line.strip_prefix("processes "))?;
+    count.trim().parse().ok()
+}
+
 /// From `/proc/meminfo`, which says `kB` and means units of 1024.
 pub(super) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
     let value = text

@@ -5,6 +5,8 @@ use std::path::{Component, Path};
 
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
+use crate::errors::is_errno_name;
+
 use super::{
     CopyDirection, Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern,
     Phase,
@@ -52,6 +54,7 @@ pub(super) fn check(job: &Job) -> Checked {
         return wrong("tasks", "must be at least 1");
     }
     check_rates(job)?;
+    check_errors(job)?;
     if job.phase.is_transfer() {
         check_record(job)?;
         check_file_bytes(job)?;
@@ -159,6 +162,17 @@ fn check_pattern(job: &Job) -> Checked {
         _ => {}
     }
     Ok(())
+}
+
+/// A name that no error has would silently end the task that should go on.
+fn check_errors(job: &Job) -> Checked {
+    match job.go_on_after.iter().find(|name| !is_errno_name(name)) {
+        Some(name) => wrong(
+            "go_on_after",
+            format!("has `{name}`, which is no error that storage gives, such as `ENOSPC`"),
+        ),
+        None => Ok(()),
+    }
 }
 
 /// Several operations at once go with less than one at a time does.

@@ -81,6 +81,7 @@ fn each_mistake_names_its_field() {
         ("arrivals_per_s", json!(-1.0)),
         ("queue_depth", json!(0)),
         ("engine", json!("aio")),
+        ("go_on_after", json!(["ENOTHING"])),
         ("hints", json!(["fast"])),
         ("tree", json!({ "items_per_directory": "many" })),
     ] {

@@ -285,7 +285,11 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         };
         let subject = self.transfer.subject(kind, part.offset);
         let error = self.meter.fail(&subject, failure, ended_ns);
-        self.error.get_or_insert(error);
+        if self.transfer.job.goes_on_after(error.errno) {
+            self.meter.go_on(error, ended_ns);
+        } else {
+            self.error.get_or_insert(error);
+        }
         self.idle.push(part.slot);
     }
 }
