@@ -1,12 +1,15 @@
 """The pure parts of the labs: sources, networks, specifications."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from seatrial.errors import InputError, RunError
 from seatrial.labs import uml_spec
 from seatrial.labs.image import debian_sources, packages
+from seatrial.labs.keeper_node import write_identity
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.network import network_commands
 from seatrial.session import prepare
@@ -130,3 +133,29 @@ def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
     assert [item.network for item in nodes["c3"].interfaces] == ["control", "data"]
     taps = [item.tap for node in nodes.values() for item in node.interfaces]
     assert len(set(taps)) == len(taps)
+
+
+CACHED = {"count": 6, "size": "64MiB", "rate": "100MB/s", "cache": "ignores-flushes"}
+
+
+def test_a_disk_with_a_cache_is_seen_and_limited_in_front_of_it(tmp_path: Path) -> None:
+    """The node's first process is told which disk is behind which, and whether flushes reach it."""
+    whole = study(changed("nodes.nas.disks", CACHED))
+    assert prepare(whole)[0].nodes["nas"].devices == tuple(f"/dev/loop{number}" for number in range(6))
+    nodes = uml_spec.nodes(whole, {"nas"}, 0.1)
+    write_identity(tmp_path, nodes[0], replace(spec(None), nodes=nodes, networks=uml_spec.networks(whole)))
+    assert (tmp_path / "cache").read_text().splitlines()[:2] == ["loop0 ubdb write through", "loop1 ubdc write through"]
+    assert (tmp_path / "throttle").read_text().splitlines()[:2] == ["7:0 10000000", "7:1 10000000"]
+
+
+@pytest.mark.parametrize(
+    ("disks", "message"),
+    [
+        ({**CACHED, "paths": {"rate": "1GB/s"}}, "a cache or paths, not both"),
+        ({"count": 1, "cache": "volatile", "devices": ["/dev/sdb"]}, "leave the key out"),
+    ],
+)
+def test_what_has_no_cache_is_told(disks: dict[str, Any], message: str) -> None:
+    """A real disk has its own; storage paths end at the disk itself."""
+    with pytest.raises(InputError, match=message):
+        study(changed("nodes.nas.disks", disks))

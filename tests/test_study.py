@@ -27,7 +27,7 @@ def test_shipped_studies_hold_together(path: Path) -> None:
     shipped = load_study(path)
     prepare(shipped)
     for form in ("quick", "trial", "full"):
-        assert shipped.experiments_in(form)
+        assert shipped.experiments_in(form) or shipped.faults_in(form)
 
 
 MISTAKES: list[tuple[str, Any, str]] = [

@@ -64,12 +64,25 @@ class Disks(Model):
     size: Size | None = Field(None, description="what a lab disk holds; not scaled")
     rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
     paths: Paths | None = Field(None, description="the storage paths to the disks; without it they are no limit")
+    cache: Literal["volatile", "ignores-flushes"] | None = Field(
+        None,
+        description="in a lab, a write cache in front of each disk that is lost with the node's power. volatile: a "
+        "flush empties it; ignores-flushes: flushes are acknowledged, and nothing else is done",
+    )
     devices: tuple[str, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
 
     @model_validator(mode="after")
     def _devices_match_count(self) -> Self:
         if self.devices is not None and len(self.devices) != self.count:
             raise ValueError(f"count is {self.count}, but devices names {len(self.devices)}")
+        return self
+
+    @model_validator(mode="after")
+    def _cache_is_in_front_of_the_disk(self) -> Self:
+        if self.cache is not None and self.paths is not None:
+            raise ValueError("a lab's disks have a cache or paths, not both; leave one out")
+        if self.cache is not None and self.devices is not None:
+            raise ValueError("a cache is made by a lab; disks with devices have their own, leave the key out")
         return self
 
 
@@ -211,6 +224,9 @@ class Study(Model):
     nodes: dict[Nodes, Node] = Field(min_length=1)
     solution: Kind
     experiments: dict[str, Experiment] = Field(default_factory=dict)
+    baselines: tuple[Literal["disks", "paths", "links", "mtu"], ...] = Field(
+        (), description="measured bottom up before the first experiment; in the quick form mtu alone"
+    )
     fault_load: dict[Identity, Stream] = Field(default_factory=dict, description="what runs on clients during faults")
     faults: dict[Identity, Fault] = Field(default_factory=dict, description="injected one after the other, in order")
     claims: tuple[Claim, ...] = ()

@@ -48,6 +48,14 @@ class LinkControl(Protocol):
 
 
 @runtime_checkable
+class MtuControl(Protocol):
+    """A lab whose switches can have ports with another MTU than their network."""
+
+    def mtu(self, node: str, network: str, mtu: int | None) -> None:
+        """The port of a node's cable drops what is larger; None: as the study says."""
+
+
+@runtime_checkable
 class CablingControl(Protocol):
     """A lab that can hang a node's disks on other storage paths while the node runs."""
 
@@ -77,6 +85,14 @@ class NetworkControl(Protocol):
 
     def network(self, name: str, *, up: bool) -> None:
         """The power of the network's switch."""
+
+
+@runtime_checkable
+class DiskControl(Protocol):
+    """A lab that can slow its nodes' disks down."""
+
+    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+        """Limit disk `number` (from 1), which may boot away; without limits it is as its study says."""
 
 
 @runtime_checkable
@@ -111,7 +127,7 @@ class LabKind(Protocol):
 
 
 _HELPERS = {
-    *("base", "image", "journal", "network", "power", "snmp", "uml_spec"),
+    *("base", "disk_rates", "image", "journal", "network", "power", "snmp", "uml_spec"),
     *("keeper", "keeper_companions", "keeper_node", "keeper_spec"),
     *("companion", "companion_bmc", "companion_pdu"),
 }

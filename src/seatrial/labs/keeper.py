@@ -28,7 +28,7 @@ from seatrial.labs.journal import Journal
 from seatrial.labs.keeper_companions import Companions
 from seatrial.labs.keeper_node import kernel_command, write_identity
 from seatrial.labs.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
-from seatrial.labs.network import network_commands
+from seatrial.labs.network import narrow, network_commands
 from seatrial.labs.power import PowerModel
 
 BOOT_TIMEOUT_S = 120.0
@@ -73,6 +73,7 @@ class Keeper:
             "power": self._do_power,
             "power-log": self._do_power_log,
             "link": self._do_link,
+            "mtu": self._do_mtu,
             "network": self._do_network,
             "disk": self._do_disk,
             "companion": self._do_companion,
@@ -268,7 +269,12 @@ class Keeper:
         return self._state(self.machines[request["node"]])
 
     async def _do_link(self, request: dict[str, Any]) -> dict[str, Any]:
-        _batch(([f"link set {self._port(request)} {_up_down(request['up'])}"], []))
+        _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
+        return {"ok": True}
+
+    async def _do_mtu(self, request: dict[str, Any]) -> dict[str, Any]:
+        face = self._face(request)
+        _batch((narrow(face, request["mtu"], self.spec.network(face.network).mtu), []))
         return {"ok": True}
 
     async def _do_network(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -299,7 +305,7 @@ class Keeper:
     async def _do_down(self, _request: dict[str, Any]) -> dict[str, Any]:
         return {"down": True}
 
-    def _port(self, request: dict[str, Any]) -> str:
+    def _face(self, request: dict[str, Any]) -> InterfaceSpec:
         name = request["node"]
         faces: tuple[InterfaceSpec, ...] = ()
         if name in self.companions.all:
@@ -308,7 +314,7 @@ class Keeper:
             faces = self.machines[name].spec.interfaces
         for face in faces:
             if face.network == request["network"]:
-                return face.port
+                return face
         raise ValueError(f"{name} is not on network {request['network']}")
 
     def _state(self, machine: _Machine) -> dict[str, Any]:

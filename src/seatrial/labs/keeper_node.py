@@ -2,7 +2,13 @@
 
 from pathlib import Path
 
+from seatrial.labs import disk_rates
 from seatrial.labs.keeper_spec import KeeperSpec, NodeSpec
+
+DISK_LETTERS = "bcdefghijklmnop"
+"""of the ubd driver's devices; the first, a, is the root"""
+_CACHE_FLAGS = {"volatile": "write back", "ignores-flushes": "write through"}
+"""What the block layer takes the cache for: to a device that writes through it sends no flush."""
 
 
 def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
@@ -29,8 +35,14 @@ def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
         "network": "\n".join(lines),
         "hosts": "\n".join(hosts),
         "sysctl": "\n".join(f"{key} {value}" for key, value in spec.sysctl.items()),
+        "cache": "\n".join(
+            f"loop{index - 1} ubd{DISK_LETTERS[index - 1]} {_CACHE_FLAGS[disk.cache]}"
+            for index, disk in enumerate(node.disks, start=1)
+            if disk.cache
+        ),
+        # A disk with a cache is limited in front of it: the cache hides flushes, and makes nothing faster.
         "throttle": "\n".join(
-            f"98:{16 * index} {disk.rate_bytes_per_s:.0f}"
+            f"{disk_rates.device_of(index, cached=disk.cache is not None)} {disk.rate_bytes_per_s:.0f}"
             for index, disk in enumerate(node.disks, start=1)
             if disk.rate_bytes_per_s
         ),

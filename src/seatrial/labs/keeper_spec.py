@@ -16,6 +16,8 @@ class DiskSpec:
 
     size_bytes: int
     rate_bytes_per_s: float | None
+    cache: str | None = None
+    """a volatile write cache in front of it: `volatile` or `ignores-flushes`"""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,18 @@ def _bridge(name: str, mtu: int) -> list[str]:
     ]
 
 
+def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[str]:
+    """`ip` commands: the switch's port of a node's cable passes no packet above `mtu`, and tells nobody; None: all.
+
+    A veth drops what is larger than the MTU of its far end, but for what is segmented later: packets above gso_max_size
+    are segmented before they enter. ValueError where the cable is not shaped and has no such part in its middle.
+    """
+    if interface.rate_bytes_per_s is None:
+        raise ValueError(f"the link to {interface.network} has no rate; a lab can change the MTU of those only")
+    limits = f"mtu {mtu or network_mtu} gso_max_size {mtu or 65536}"
+    return [f"link set {device} {limits}" for device in (interface.port, _jack(interface))]
+
+
 def _jack(interface: InterfaceSpec) -> str:
     return interface.port.replace("port", "jack")
 

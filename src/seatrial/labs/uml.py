@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.errors import InputError, RunError
-from seatrial.labs import uml_spec
+from seatrial.labs import disk_rates, uml_spec
 from seatrial.labs.base import Say
 from seatrial.labs.image import KERNEL, Image, ensure_image
+from seatrial.labs.keeper_node import DISK_LETTERS
 from seatrial.labs.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
 from seatrial.schema import Model, Ratio, validate
 from seatrial.site import Site, SiteBmc, SiteNode, SiteOutlet
@@ -77,12 +78,14 @@ def site(study: Study) -> Site:
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:
-    """As the guest sees them: bare, or through the storage paths."""
+    """As the guest sees them: bare, through the storage paths, or behind their caches."""
     if disks is None:
         return ()
     if disks.paths is not None:
         return tuple(f"/dev/mapper/disk{number}" for number in range(1, disks.count + 1))
-    return tuple(f"/dev/ubd{letter}" for letter in "bcdefghijklmnop"[: disks.count])
+    if disks.cache is not None:
+        return tuple(f"/dev/loop{number}" for number in range(disks.count))
+    return tuple(f"/dev/ubd{letter}" for letter in DISK_LETTERS[: disks.count])
 
 
 def _path_rate(disks: Disks | None, scale: float) -> float | None:
@@ -140,6 +143,10 @@ class UmlLab:
         """Plug or unplug the node's cable to the network, outside the node."""
         self.ask(verb="link", node=node, network=network, up=up)
 
+    def mtu(self, node: str, network: str, mtu: int | None) -> None:
+        """Let the switch's port of the node's cable drop what is larger, outside the node; None: as the study says."""
+        self.ask(verb="mtu", node=node, network=network, mtu=mtu)
+
     def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         """How a management controller or a PDU behaves from now on: `ok`, `slow`, `dead` or `lies`."""
         self.ask(verb="companion", name=name, mode=mode, delay_s=delay_s)
@@ -167,6 +174,17 @@ class UmlLab:
         done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
         if done.exit_code:
             raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
+
+    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+        """Limit the node's disk `number` (from 1); with no limit at all it has the study's rate again."""
+        spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
+        disk = spec.disks[number - 1]
+        device = disk_rates.device_of(number, cached=disk.cache is not None)
+        rate = disk.rate_bytes_per_s if rate_bytes_per_s is None else rate_bytes_per_s
+        command = disk_rates.command(device, rate, requests_per_s)
+        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
 
     def disk_path(self, node: str, number: int) -> Path:
         """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
@@ -218,7 +236,7 @@ def find(study: Study, name: str) -> UmlLab | None:
     folder = runtime_folder() / name
     if not (folder / "lab.json").exists():
         return None
-    there = KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
+    there = _read_spec(folder)
     systemd = {node.name for node in there.nodes if node.systemd}
     nodes = uml_spec.nodes(study, systemd, _options(study).scale)
     wanted = (uml_spec.networks(study), nodes, uml_spec.companions(study))
@@ -339,6 +357,10 @@ def _read_lab(folder: Path) -> dict[str, Any]:
         return dict(json.loads((folder / "lab.json").read_text()))
     except (OSError, ValueError):
         return {"keeper_pid": 0, "keeper_start": "none"}
+
+
+def _read_spec(folder: Path) -> KeeperSpec:
+    return KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
 
 
 def _alive(lab: dict[str, Any]) -> bool:

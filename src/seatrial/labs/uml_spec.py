@@ -36,7 +36,7 @@ def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]
     for number, name in enumerate(study.node_names(), start=1):
         node = study.node(name)
         disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
-        disks = [DiskSpec(node.disks.size or 0, disk_rate)] * node.disks.count if node.disks else []
+        disks = [DiskSpec(node.disks.size or 0, disk_rate, node.disks.cache)] * node.disks.count if node.disks else []
         interfaces = [
             _interface(number, index, network.name, _link_rate(node, network.name, scale) if index else None)
             for index, network in enumerate(networks(study))

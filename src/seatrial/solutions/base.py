@@ -11,6 +11,7 @@ from seatrial.model import DataPath
 from seatrial.plan import Plan
 from seatrial.schema import Model
 from seatrial.site import Site
+from seatrial.solutions.raid import MdSet
 from seatrial.study import Study
 
 Wipe = Mapping[str, frozenset[str]]
@@ -140,6 +141,16 @@ class WritesLogged(Protocol):
 
     def writes(self, lines: Sequence[str]) -> WriteLog:
         """What it has said; lines that cannot be read are left out."""
+
+
+@runtime_checkable
+class MdArray(Protocol):
+    """What a solution offers whose data lie on an md array of its own."""
+
+    array_node: str
+
+    def array_sets(self) -> Sequence[MdSet]:
+        """Every md set, bottom first; none where the data lie on a plain disk."""
 
 
 @runtime_checkable

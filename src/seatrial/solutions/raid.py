@@ -6,10 +6,12 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.plan import Step, remove_file, write_file
-from seatrial.schema import Model, Size
+from seatrial.schema import Model, Rate, Size
 from seatrial.units import format_size
 
 Level = Literal[0, 1, 5, 6, 10, 50]
+MdSet = tuple[str, int, int, tuple[str, ...]]
+"""(name, level, chunk bytes, members) of one md array"""
 _PARITY = {0: 0, 5: 1, 6: 2, 50: 1}
 _DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
 
@@ -20,6 +22,11 @@ class Raid(Model):
     level: Level
     spans: int = Field(1, ge=1, description="RAID 50: how many RAID 5 sets the disks are divided into")
     chunk: Size = Field(64 * 1024, description="bytes per disk and stripe")
+    rebuild_rate: Rate | None = Field(
+        None,
+        description="what a rebuild or a check takes of each disk, bytes/s, whether clients are at work or not; a lab "
+        "scales it. By default md's own limits",
+    )
 
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
@@ -52,6 +59,8 @@ class Array:
     devices: tuple[str, ...]
     holds_zeros: bool
     """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
+    scale: float = 1.0
+    """by which rates stand to those of the modelled system"""
 
     @property
     def device(self) -> str:
@@ -73,7 +82,7 @@ class Array:
         size = len(self.devices) // self.raid.spans
         return [self.devices[start : start + size] for start in range(0, len(self.devices), size)]
 
-    def sets(self) -> list[tuple[str, int, int, tuple[str, ...]]]:
+    def sets(self) -> list[MdSet]:
         """(name, level, chunk bytes, members) of every md set, bottom first."""
         if self.raid.level != 50:
             return [(self.name, self.raid.level, self.raid.chunk, self.devices)]
@@ -116,11 +125,37 @@ def create_steps(array: Array) -> list[Step]:
     layers = [sets[:-1], sets[-1:]] if len(sets) > 1 else [sets]
     steps = [step for layer in layers for step in _layer_steps(array, layer)]
     lines = "\n".join(f"ARRAY /dev/md/{name} metadata=1.2 name=any:{name}" for name, *_ in sets)
-    steps.append(write_file(_conf(array), lines, title="assemble the array at every boot"))
-    return steps
+    limits = "".join(
+        f"\nSYSFS name=/dev/md/{name} sync_speed_min={speed} sync_speed_max={speed}"
+        for name, speed in _rebuild_kib(array).items()
+    )
+    steps.append(write_file(_conf(array), lines + limits, title="assemble the array at every boot"))
+    return steps + [_rebuild_step(name, speed) for name, speed in _rebuild_kib(array).items()]
 
 
-MdSet = tuple[str, int, int, tuple[str, ...]]
+def _rebuild_kib(array: Array) -> dict[str, int]:
+    """KiB/s a disk, by the name of each set that can be rebuilt."""
+    rate = array.raid.rebuild_rate
+    names = [name for name, level, *_ in array.sets() if level != 0]
+    return {name: max(round(rate * array.scale / 1024), 1) for name in names} if rate else {}
+
+
+def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
+    """See md(4), sync_speed_min and _max; mdadm.conf(5), SYSFS, has it so after every boot.
+
+    The least is set with the most: below it md looks at neither the most nor at clients.
+    """
+    place = f"set_=$(readlink -f /dev/md/{name}); set_=/sys/block/${{set_##*/}}/md/sync_speed_"
+    is_set = " && ".join(
+        f'read -r speed _ <"${{set_}}{end}" && [ "$speed" = {speed_kib_per_s} ]' for end in ("min", "max")
+    )
+    return Step(
+        f"have a rebuild of {name} take {speed_kib_per_s} KiB/s of each disk",
+        f'{place}\n[ -e "${{set_}}max" ] && {is_set}',
+        f"{place}\n" + "\n".join(f'echo {speed_kib_per_s} >"${{set_}}{end}"' for end in ("max", "min")),
+        reason="md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind "
+        "the rebuild",
+    )
 
 
 def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:

@@ -1,5 +1,5 @@
 /*
- * Preloaded into every User-Mode-Linux kernel of a lab: mends three faults of UML 6.1 from outside, so that the
+ * Preloaded into every User-Mode-Linux kernel of a lab: mends four faults of UML 6.1 from outside, so that the
  * distribution's own kernel can be used. Each wraps one C library call that the kernel makes.
  *
  * 1. ptrace: processors whose extended state is larger than UML knows.
@@ -20,6 +20,13 @@
  *    The idle loop sleeps with interrupts soft-disabled. A SIGIO in the moment before is only noted, and the node
  *    sleeps until the next timer (seen: 200 ms and more per packet on idle links). If an event waits in the epoll
  *    set, the sleep is left out; signals are blocked between that look and the real, atomic sleep.
+ *
+ * 4. timer_settime, timer_gettime: an alarm that is lost for good.
+ *    Time passes by one-shot timers, each set by the handler of the last. An alarm that comes while interrupts are
+ *    soft-disabled is noted; when they are enabled inside the handler itself, as soft interrupts do, the note is
+ *    thrown away ("do not reenter the handler"). No alarm comes any more: the node's clock stands still, and
+ *    whatever sleeps or is throttled sleeps for ever (seen: an array's disks, after six minutes of load). So each
+ *    alarm is repeated until the next is set. Whoever asks sees the timer as the kernel set it: it has run out.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,24 +39,33 @@
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <time.h>
 
 enum { STATE_MAX = 65536, STATE_BITS_OFFSET = 512, STATE_KNOWN_TO_UML = 2696 };
+enum { REPEAT_NS = 20000000 };
 static const uint64_t COMPONENTS_KNOWN_TO_UML = 0x2ff; /* x87, SSE, AVX, MPX, AVX-512, PKRU */
 
 typedef long (*ptrace_call)(int request, ...);
 typedef int (*epoll_wait_call)(int, struct epoll_event *, int, int);
 typedef int (*sigsuspend_call)(const sigset_t *);
+typedef int (*timer_settime_call)(timer_t, int, const struct itimerspec *, struct itimerspec *);
+typedef int (*timer_gettime_call)(timer_t, struct itimerspec *);
 
 static ptrace_call next_ptrace;
 static epoll_wait_call next_epoll_wait;
 static sigsuspend_call next_sigsuspend;
+static timer_settime_call next_timer_settime;
+static timer_gettime_call next_timer_gettime;
 static int epoll_set = -1;
+static struct timespec alarm_at; /* of the kernel's one timer; by CLOCK_MONOTONIC */
 
 __attribute__((constructor)) static void find_next(void)
 {
     next_ptrace = (ptrace_call)dlsym(RTLD_NEXT, "ptrace");
     next_epoll_wait = (epoll_wait_call)dlsym(RTLD_NEXT, "epoll_wait");
     next_sigsuspend = (sigsuspend_call)dlsym(RTLD_NEXT, "sigsuspend");
+    next_timer_settime = (timer_settime_call)dlsym(RTLD_NEXT, "timer_settime");
+    next_timer_gettime = (timer_gettime_call)dlsym(RTLD_NEXT, "timer_gettime");
 }
 
 static long set_whole_state(int process, const struct iovec *given)
@@ -110,4 +126,37 @@ int sigsuspend(const sigset_t *mask)
         answer = next_sigsuspend(mask);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return answer;
+}
+
+int timer_settime(timer_t timer, int flags, const struct itimerspec *given, struct itimerspec *old)
+{
+    struct itimerspec repeated = *given;
+    int is_one_shot = !flags && (given->it_value.tv_sec || given->it_value.tv_nsec) &&
+                      !given->it_interval.tv_sec && !given->it_interval.tv_nsec;
+
+    if (is_one_shot) {
+        repeated.it_interval.tv_nsec = REPEAT_NS;
+        clock_gettime(CLOCK_MONOTONIC, &alarm_at);
+        alarm_at.tv_sec += given->it_value.tv_sec;
+        alarm_at.tv_nsec += given->it_value.tv_nsec;
+        if (alarm_at.tv_nsec >= 1000000000) {
+            alarm_at.tv_sec++;
+            alarm_at.tv_nsec -= 1000000000;
+        }
+    }
+    return next_timer_settime(timer, flags, &repeated, old);
+}
+
+int timer_gettime(timer_t timer, struct itimerspec *left)
+{
+    int answer = next_timer_gettime(timer, left);
+    struct timespec now;
+
+    if (answer || left->it_interval.tv_sec || left->it_interval.tv_nsec != REPEAT_NS)
+        return answer;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    left->it_interval.tv_nsec = 0;
+    if (now.tv_sec > alarm_at.tv_sec || (now.tv_sec == alarm_at.tv_sec && now.tv_nsec >= alarm_at.tv_nsec))
+        memset(left, 0, sizeof *left);
+    return 0;
 }

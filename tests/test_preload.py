@@ -1,0 +1,73 @@
+"""The library that mends User-Mode Linux: what can be tried of it without a kernel."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from seatrial.labs.image import FILES
+
+ALARMS = r"""
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+static volatile int alarms;
+static void noted(int number) { (void)number; alarms++; }
+static void rest(int until)
+{
+    struct timespec pause = {0, 10000000};
+    for (int turn = 0; turn < 500 && alarms < until; turn++)
+        nanosleep(&pause, 0);
+}
+int main(int count, char **words)
+{
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    struct itimerspec given = {.it_value = {0, 50000000}}, left;
+    (void)words;
+    signal(SIGALRM, noted);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &given, 0);
+    timer_gettime(timer, &left);
+    printf("%d %ld", left.it_value.tv_nsec > 0, left.it_interval.tv_nsec);
+    rest(count > 1 ? 1 : 3);
+    timer_gettime(timer, &left);
+    given.it_value.tv_nsec = 0;
+    timer_settime(timer, 0, &given, 0);
+    int before = alarms;
+    struct timespec pause = {0, 100000000};
+    nanosleep(&pause, 0);
+    printf(" %d %ld %d\n", before >= 3, left.it_value.tv_nsec, alarms - before);
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library and the program that uses it."""
+    folder = tmp_path_factory.mktemp("preload")
+    (folder / "alarms.c").write_text(ALARMS)
+    library = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-o", str(folder / "mend.so")]
+    subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
+    subprocess.run(["cc", "-o", str(folder / "alarms"), str(folder / "alarms.c")], check=True)
+    return folder
+
+
+def alarms(folder: Path, *words: str, **environment: str) -> list[int]:
+    """Whether time was left at first, the interval told; whether three alarms came, the time left, alarms after it."""
+    done = subprocess.run(
+        [str(folder / "alarms"), *words], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    return [int(word) for word in done.stdout.split()]
+
+
+def test_an_alarm_that_nobody_answers_comes_again(built: Path) -> None:
+    """Until the timer is set anew or stopped; whoever asks sees a timer that has run out."""
+    assert alarms(built, LD_PRELOAD=str(built / "mend.so")) == [1, 0, 1, 0, 0]
+
+
+def test_without_it_there_is_one(built: Path) -> None:
+    """What the kernel relies on, and loses."""
+    assert alarms(built, "once") == [1, 0, 0, 0, 0]
