@@ -23,6 +23,9 @@ CLUSTERS = Path(__file__).parent / "clusters"
 SHIPPED = Path(__file__).parent.parent / "studies" / "nss-ha" / "study.yaml"
 
 
+TWO = {"one": {"address": "10.10.200.1/16", "prefer": "srv1"}, "two": {"address": "10.10.200.2/16", "prefer": "srv2"}}
+
+
 def pair(**solution: Any) -> NfsHa:
     """The shipped pair with some keys of its solution changed."""
     data = yaml.safe_load(SHIPPED.read_text())
@@ -48,8 +51,8 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
         (
-            {"services": {"one": {"address": "10.10.200.1/16"}, "two": {"address": "10.10.200.2/16"}}},
-            "two services are refused",
+            {"services": TWO, "agents": "stock"},
+            "two services need agents: lean",
         ),
         ({"adjust": {"lease_s": 1}}, "lease_s"),
         ({"array": {"node": "array", "raid": {"level": 50, "spans": 5}, "networks": ["storage-a"]}}, "equal spans"),

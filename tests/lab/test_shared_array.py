@@ -28,7 +28,7 @@ STUDY = {
     "lab": {"kind": "uml"},
     "networks": {"storage-a": {"mtu": 9000}, "storage-b": {"mtu": 9000}},
     "nodes": {
-        "array": {"memory": "384MiB", "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s"}},
+        "array": {"memory": "384MiB", "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s", "cache": "volatile"}},
         "srv1": {"memory": "256MiB"},
     },
     "solution": {"kind": "nfs", "raid": {"level": 6}},
@@ -134,6 +134,24 @@ def test_writing_goes_on_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> Non
     finally:
         bench.lab.link("array", "storage-a", up=True)
     bench.shell("srv1", f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done")
+
+
+def test_the_array_comes_back_by_itself_with_all_that_was_flushed(bench: Bench) -> None:
+    """Its power is cut, and its disks' caches with it: no plan is needed to have it offered again."""
+    words = "yes flushed | tr -d '\\n'"
+    bench.shell(
+        "srv1", f"{words} | dd of={bench.device} bs=64k count=32 seek=64 iflag=fullblock oflag=direct conv=fsync"
+    )
+    bench.shell("array", "sync")  # what the plan wrote is on the node's own disk
+    bench.lab.power("array", "off")
+    bench.ssh.forget("array")
+    bench.lab.power("array", "on")
+    assert bench.lab.wait_for_ssh("array")["failure"] is None
+    bench.shell("srv1", f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done")
+    bench.shell("srv1", f"{words} | head -c 2097152 >/tmp/wanted; echo 3 >/proc/sys/vm/drop_caches")
+    bench.shell(
+        "srv1", f"dd if={bench.device} bs=64k count=32 skip=64 iflag=direct | cmp - /tmp/wanted; rm /tmp/wanted"
+    )
 
 
 def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:

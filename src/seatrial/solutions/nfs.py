@@ -15,7 +15,7 @@ from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteNode
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.filesystem import FileSystem, MountedFileSystem
-from seatrial.solutions.raid import Array, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
+from seatrial.solutions.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import fstab_line, mtu_towards, need_commands, no_fstab_line, read_ahead, unmounted
 from seatrial.study import Study
 from seatrial.units import format_rate
@@ -137,7 +137,16 @@ class Nfs:
         node = self.site.nodes[self.server]
         if self.options.raid is None:
             return None
-        return Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros)
+        return Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
+
+    @property
+    def array_node(self) -> str:
+        """The server itself."""
+        return self.server
+
+    def array_sets(self) -> Sequence[MdSet]:
+        """Of its array, if it has one."""
+        return self.array.sets() if self.array else ()
 
     @property
     def device(self) -> str:

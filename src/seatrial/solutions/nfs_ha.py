@@ -15,7 +15,8 @@ from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
 from seatrial.solutions.clusters import corosync, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
 from seatrial.solutions.clusters.fencing import fence_devices
 from seatrial.solutions.clusters.nfs_clients import Mounts
-from seatrial.solutions.clusters.nfs_ha_options import PRESETS, Options, read
+from seatrial.solutions.clusters.nfs_ha_options import Options, read
+from seatrial.solutions.clusters.nfs_ha_parts import client_packages, describe, directory_step, server_packages
 from seatrial.solutions.clusters.nfs_service import (
     NfsService,
     agent_step,
@@ -25,8 +26,7 @@ from seatrial.solutions.clusters.nfs_service import (
     volume_steps,
 )
 from seatrial.solutions.clusters.shared_array import PathTimers, SharedArray
-from seatrial.solutions.raid import Array, create_steps, remove_steps, wipe_steps
-from seatrial.solutions.steps import need_commands
+from seatrial.solutions.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
 from seatrial.study import Study
 
 STOCK_LEASE_S = 20
@@ -60,7 +60,7 @@ class NfsHa:
 
     @property
     def services(self) -> tuple[str, ...]:
-        """One, or in the XL form two."""
+        """One, or two of which each server serves one."""
         return tuple(self.options.services)
 
     @property
@@ -87,7 +87,18 @@ class NfsHa:
     def raid(self) -> Array:
         """The array's disks."""
         node = self.site.nodes[self.options.array.node]
-        return Array(self.options.array.raid, self.study_id[:20], node.devices, node.devices_hold_zeros)
+        return Array(
+            self.options.array.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale
+        )
+
+    @property
+    def array_node(self) -> str:
+        """The node that plays the array."""
+        return self.options.array.node
+
+    def array_sets(self) -> Sequence[MdSet]:
+        """One set, or the spans and what joins them."""
+        return self.raid.sets()
 
     @property
     def array(self) -> SharedArray:
@@ -132,7 +143,9 @@ class NfsHa:
                 monitor_s=timers.monitor_s,
                 storage_s=timers.path_retry_s,
                 scope=self.study_id,
+                servers=self.servers,
                 references=references,
+                alone=len(options.services) == 1,
             )
             for number, (name, service) in enumerate(options.services.items(), start=1)
         ]
@@ -177,6 +190,14 @@ class NfsHa:
             rules=tuple(rules),
         )
 
+    def path_devices(self) -> str:
+        """The disks of the sessions of every path to the first LUN."""
+        return f"/dev/disk/by-path/ip-*-iscsi-{self.array.target}-lun-1"
+
+    def path_networks(self) -> tuple[str, ...]:
+        """The array's networks."""
+        return self.options.array.networks
+
     # ---- plans
 
     def plan(self, wipe: Wipe) -> Plan:
@@ -197,7 +218,7 @@ class NfsHa:
         stages = [
             Stage(
                 "packages",
-                {**dict.fromkeys(self.servers, (_server_packages(),)), **self._each_client(_client_packages())},
+                {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
             ),
             Stage(
                 "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
@@ -336,29 +357,8 @@ class NfsHa:
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, and the settings that were chosen from."""
-        options = self.options
-        squash = "root_squash" if options.export.root_squash else "no_root_squash"
-        levels = "; then ".join(" with ".join(level) for level in options.fencing)
-        rows = [
-            (
-                "array",
-                f"{self.raid.describe()}, one LUN a service, by iSCSI over {' and '.join(options.array.networks)}",
-            ),
-            ("services", ", ".join(f"{item.name} at {item.address}" for item in self._services())),
-            ("heartbeat", " and ".join(options.heartbeat)),
-            ("fencing", levels),
-            ("resource agents", options.agents),
-            ("file system", "XFS on LVM, activated by one server at a time (system id)"),
-            ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
-            ("mounts", f"NFS v{' and v'.join(options.mount.versions)}, {', '.join(options.mount.options)}"),
-            ("settings", f"{options.settings}: {options.timers.text()}"),
-        ]
-        rows += [
-            (f"settings, {name}", f"not used: {row.text()}")
-            for name, row in PRESETS.items()
-            if name != options.settings
-        ]
-        return rows
+        addresses = {item.name: item.address for item in self._services()}
+        return describe(self.options, self.raid, addresses)
 
     # ---- what moves
 
@@ -411,26 +411,3 @@ class NfsHa:
         key = self.array.key_step(node)
         steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
         return Plan(self.study_id, f"{node} is whole again", (Stage("restore", {node: steps}),))
-
-
-def directory_step(path: str) -> Step:
-    """A mount point on a server."""
-    return Step(f"have a place for {path}", f"[ -d {path} ]", f"mkdir -p {path}")
-
-
-def _server_packages() -> Step:
-    return need_commands(
-        {
-            "corosync": "corosync",
-            "crm_mon": "pacemaker-cli-utils",
-            "pacemakerd": "pacemaker",
-            "vgchange": "lvm2",
-            "mkfs.xfs": "xfsprogs",
-            "exportfs": "nfs-kernel-server",
-            "fence_ipmilan": "fence-agents",
-        }
-    )
-
-
-def _client_packages() -> Step:
-    return need_commands({"mount.nfs": "nfs-common"})

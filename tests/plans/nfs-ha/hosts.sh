@@ -41,7 +41,7 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan
+# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -50,14 +50,15 @@ check_1() {
     command -v vgchange >/dev/null &&
     command -v mkfs.xfs >/dev/null &&
     command -v exportfs >/dev/null &&
-    command -v fence_ipmilan >/dev/null
+    command -v fence_ipmilan >/dev/null &&
+    command -v flock >/dev/null
 }
 guard_1() { :; }
 apply_1() {
     if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils xfsprogs
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
     else
-        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils xfsprogs
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
 }
 
@@ -206,6 +207,7 @@ apply_2() {
 check_3() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=38086 sync_speed_max=38086
 SEATRIAL
 }
 guard_3() { :; }
@@ -213,18 +215,32 @@ apply_3() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=38086 sync_speed_max=38086
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. have tgtd, mdadm
+# 4. have a rebuild of nss-ha take 38086 KiB/s of each disk
+#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
 check_4() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 38086 ] && read -r speed _ <"${set_}max" && [ "$speed" = 38086 ]
+}
+guard_4() { :; }
+apply_4() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    echo 38086 >"${set_}max"
+    echo 38086 >"${set_}min"
+}
+
+# 5. have tgtd, mdadm
+check_5() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
     command -v mdadm >/dev/null
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
     else
@@ -232,8 +248,29 @@ apply_4() {
     fi
 }
 
-# 5. offer data on every storage network
-check_5() {
+# 6. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing, and never looks again
+check_6() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+SEATRIAL
+}
+guard_6() { :; }
+apply_6() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    systemctl daemon-reload
+}
+
+# 7. offer data on every storage network
+check_7() {
     cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
@@ -249,8 +286,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -270,15 +307,16 @@ SEATRIAL
     ! systemctl -q is-active tgt || tgt-admin --update ALL --force
 }
 
-# 6. have the iSCSI target run, and offer them
-check_6() {
+# 8. have the iSCSI target run, and offer them
+check_8() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
 }
-guard_6() { :; }
-apply_6() {
+guard_8() { :; }
+apply_8() {
     systemctl -q --no-reload enable tgt
-    systemctl restart tgt
+    systemctl start tgt
+    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha' || systemctl restart tgt
 }
 
 main() {
@@ -288,6 +326,8 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }
@@ -803,7 +843,7 @@ apply_1() {
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
 check_2() {
-    [ ! -e /etc/lvm/devices/system.devices ] || grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices
+    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
 }
 guard_2() { :; }
 apply_2() {
@@ -889,17 +929,28 @@ apply_6() {
     systemctl stop nfs-server
 }
 
-# 7. have a place for /srv/nss-ha/data
+# 7. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
 check_7() {
-    [ -d /srv/nss-ha/data ]
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
 }
 guard_7() { :; }
 apply_7() {
+    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
+    systemctl start proc-fs-nfsd.mount
+}
+
+# 8. have a place for /srv/nss-ha/data
+check_8() {
+    [ -d /srv/nss-ha/data ]
+}
+guard_8() { :; }
+apply_8() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 8. install the last resort
-check_8() {
+# 9. install the last resort
+check_9() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
@@ -913,8 +964,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -932,8 +983,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 9. write /etc/systemd/system/seatrial-last-resort.service
-check_9() {
+# 10. write /etc/systemd/system/seatrial-last-resort.service
+check_10() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -945,8 +996,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -963,19 +1014,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 10. have the server reboot where a service cannot be stopped for 300 s
+# 11. have the server reboot where a service cannot be stopped for 300 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_10() {
+check_11() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 11. say who the members are, and how they hear each other
-check_11() {
+# 12. say who the members are, and how they hear each other
+check_12() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1015,8 +1066,8 @@ logging {
 }
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1079,6 +1130,7 @@ main() {
     step 9
     step 10
     step 11
+    step 12
     rm -f "$log"
     echo done >&3
 }

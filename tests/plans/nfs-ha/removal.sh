@@ -242,30 +242,39 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-last-resort
 }
 
-# 4. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+# 4. load nfsd no longer at boot
 check_4() {
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
 }
 guard_4() { :; }
 apply_4() {
-    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
 }
 
-# 5. remove /etc/modprobe.d/seatrial-lockd.conf
+# 5. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
 check_5() {
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
 }
 guard_5() { :; }
 apply_5() {
-    rm -f /etc/modprobe.d/seatrial-lockd.conf
+    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 6. have LVM as it was
+# 6. remove /etc/modprobe.d/seatrial-lockd.conf
 check_6() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
 }
 guard_6() { :; }
 apply_6() {
+    rm -f /etc/modprobe.d/seatrial-lockd.conf
+}
+
+# 7. have LVM as it was
+check_7() {
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+}
+guard_7() { :; }
+apply_7() {
     mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
 }
 
@@ -276,6 +285,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     echo done >&3
 }
@@ -436,23 +446,33 @@ apply_2() {
     systemctl stop tgt
 }
 
-# 3. stop array nss-ha
+# 3. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
 check_3() {
-    [ ! -e /dev/md/nss-ha ]
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
 }
 guard_3() { :; }
 apply_3() {
+    rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    systemctl daemon-reload
+}
+
+# 4. stop array nss-ha
+check_4() {
+    [ ! -e /dev/md/nss-ha ]
+}
+guard_4() { :; }
+apply_4() {
     mdadm --stop /dev/md/nss-ha
     udevadm settle --timeout=120
     rm -f /dev/md/nss-ha
 }
 
-# 4. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-check_4() {
+# 5. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+check_5() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
@@ -461,6 +481,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     echo done >&3
 }

@@ -41,7 +41,7 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan
+# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -50,14 +50,15 @@ check_1() {
     command -v vgchange >/dev/null &&
     command -v mkfs.xfs >/dev/null &&
     command -v exportfs >/dev/null &&
-    command -v fence_ipmilan >/dev/null
+    command -v fence_ipmilan >/dev/null &&
+    command -v flock >/dev/null
 }
 guard_1() { :; }
 apply_1() {
     if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils xfsprogs
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
     else
-        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils xfsprogs
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
 }
 
@@ -207,6 +208,7 @@ apply_2() {
 check_3() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
 SEATRIAL
 }
 guard_3() { :; }
@@ -214,18 +216,32 @@ apply_3() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. have tgtd, mdadm
+# 4. have a rebuild of nss-ha take 952 KiB/s of each disk
+#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
 check_4() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
+}
+guard_4() { :; }
+apply_4() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    echo 952 >"${set_}max"
+    echo 952 >"${set_}min"
+}
+
+# 5. have tgtd, mdadm
+check_5() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
     command -v mdadm >/dev/null
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
     else
@@ -233,8 +249,29 @@ apply_4() {
     fi
 }
 
-# 5. offer data on every storage network
-check_5() {
+# 6. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing, and never looks again
+check_6() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+SEATRIAL
+}
+guard_6() { :; }
+apply_6() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    systemctl daemon-reload
+}
+
+# 7. offer data on every storage network
+check_7() {
     cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
@@ -250,8 +287,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -271,15 +308,16 @@ SEATRIAL
     ! systemctl -q is-active tgt || tgt-admin --update ALL --force
 }
 
-# 6. have the iSCSI target run, and offer them
-check_6() {
+# 8. have the iSCSI target run, and offer them
+check_8() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
 }
-guard_6() { :; }
-apply_6() {
+guard_8() { :; }
+apply_8() {
     systemctl -q --no-reload enable tgt
-    systemctl restart tgt
+    systemctl start tgt
+    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha' || systemctl restart tgt
 }
 
 main() {
@@ -289,6 +327,8 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }
@@ -852,7 +892,7 @@ apply_1() {
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
 check_2() {
-    [ ! -e /etc/lvm/devices/system.devices ] || grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices
+    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
 }
 guard_2() { :; }
 apply_2() {
@@ -938,9 +978,20 @@ apply_6() {
     systemctl stop nfs-server
 }
 
-# 7. install the lean resource agent
-#    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
+# 7. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
 check_7() {
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
+    systemctl start proc-fs-nfsd.mount
+}
+
+# 8. install the lean resource agent
+#    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
+check_8() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
@@ -951,113 +1002,225 @@ check_7() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for key in volume device directory export clients options fsid address interface threads lease scope references; do
+keys="volume device directory export clients options fsid address interface threads lease scope servers references
+namespace"
+for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
 state=$directory/nfs-state
 for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
 
 say() { echo "nfs-service: $*" >&2; }
-mounted() { grep -q " $1 " /proc/mounts; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
 serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { ip -4 -o addr show dev "$interface" | grep -q " ${address%/*}/"; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
 
 start() {
-    serving && mounted "$directory" && has_address && return "$OCF_SUCCESS"
-    if [ ! -e "$device" ]; then
-        # The group still bears its last owner's name: to take it over, both names must be ours for a moment.
-        owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-        [ "$owner" = "$(uname -n)" ] ||
-            vgchange -q -y --config "local{extra_system_ids=[\"$owner\"]}" --systemid "$(uname -n)" "$volume" ||
-            say "no takeover from $owner"
-        vgchange -q -ay "$volume" || return "$OCF_ERR_GENERIC"
-    fi
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
     mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
     if ! mounted /var/lib/nfs; then
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
-    # The first monitor writes this list anew.
-    [ ! -s "$state/connections" ] || cp "$state/connections" /run/nfs-service.connections
-    mkdir -p /run/rpc_pipefs /var/lib/nfs/nfsdcld
-    mounted /run/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
-    mounted /proc/fs/nfsd || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
     daemon nfsdcld
     echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
     echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
     daemon rpc.statd --no-notify
     daemon rpc.mountd
     exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
     # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'hostname "$1" && exec rpc.nfsd "$2"' - "$scope" "$threads" || return "$OCF_ERR_GENERIC"
-    ip addr add "$address" dev "$interface" 2>/dev/null
-    has_address || return "$OCF_ERR_GENERIC"
-    (
-        # A client's old connection would be tried again only when its backoff has run out: an acknowledgement out of
-        # the blue makes the client answer, and our kernel, which has no such connection, resets it.
-        for round in 1 2; do
-            [ ! -s /run/nfs-service.connections ] || "$tickle" -n 1 </run/nfs-service.connections
-            arping -q -U -c 1 -w 1 -I "$interface" "${address%/*}"
-        done
-        rm -f /run/nfs-service.connections
-        rm -f /run/sm-notify.pid
-        sm-notify -f -v "${address%/*}"
-    ) >/dev/null 2>&1 </dev/null &
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
     return "$OCF_SUCCESS"
 }
 
-# daemon COMMAND...: start it unless one of that name runs; it puts itself into the background.
-daemon() {
-    pidof "$1" >/dev/null || "$@"
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
 }
 
 stop() {
-    has_address && ip addr del "$address" dev "$interface"
-    serving && rpc.nfsd 0
-    [ -e /var/lib/nfs/etab ] && exportfs -u "$clients:$directory/export" 2>/dev/null
-    for name in nfsdcld rpc.mountd rpc.statd; do
-        pids=$(pidof "$name") && kill $pids
-    done
-    tries=0
-    while mounted /var/lib/nfs && ! umount /var/lib/nfs; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || return "$OCF_ERR_GENERIC"
-        sleep 0.2
-    done
-    tries=0
-    while mounted "$directory" && ! umount "$directory"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$directory is still in use"; return "$OCF_ERR_GENERIC"; }
-        sleep 0.2
-    done
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
     [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
     return "$OCF_SUCCESS"
 }
 
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "${address%/*}" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
     done
 }
 
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
 monitor() {
-    if ! serving || ! mounted "$directory"; then
+    if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
         { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
         return "$OCF_NOT_RUNNING"
     fi
     has_address || return "$OCF_ERR_GENERIC"
-    pidof rpc.mountd >/dev/null || { say "mountd is gone"; return "$OCF_ERR_GENERIC"; }
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
         # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
         dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+        keep_connections
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
-        ping -q -c 1 -W 1 -I "$interface" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
     done
     [ -z "$references" ] && return "$OCF_SUCCESS"
     say "none of $references answers"
@@ -1072,7 +1235,7 @@ describe() {
 <longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
 <shortdesc lang="en">NFS service</shortdesc>
 <parameters>
-$(for key in volume device directory export clients options fsid address interface threads lease scope references; do
+$(for key in $keys; do
     echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
 done)
 </parameters>
@@ -1087,6 +1250,8 @@ EOF
 
 case $1 in
 start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
 status) monitor ;;
 meta-data) describe ;;
 validate-all) exit "$OCF_SUCCESS" ;;
@@ -1094,8 +1259,8 @@ validate-all) exit "$OCF_SUCCESS" ;;
 esac
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /usr/lib/ocf/resource.d/seatrial
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
@@ -1107,113 +1272,225 @@ apply_7() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for key in volume device directory export clients options fsid address interface threads lease scope references; do
+keys="volume device directory export clients options fsid address interface threads lease scope servers references
+namespace"
+for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
 state=$directory/nfs-state
 for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
 
 say() { echo "nfs-service: $*" >&2; }
-mounted() { grep -q " $1 " /proc/mounts; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
 serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { ip -4 -o addr show dev "$interface" | grep -q " ${address%/*}/"; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
 
 start() {
-    serving && mounted "$directory" && has_address && return "$OCF_SUCCESS"
-    if [ ! -e "$device" ]; then
-        # The group still bears its last owner's name: to take it over, both names must be ours for a moment.
-        owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-        [ "$owner" = "$(uname -n)" ] ||
-            vgchange -q -y --config "local{extra_system_ids=[\"$owner\"]}" --systemid "$(uname -n)" "$volume" ||
-            say "no takeover from $owner"
-        vgchange -q -ay "$volume" || return "$OCF_ERR_GENERIC"
-    fi
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
     mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
     if ! mounted /var/lib/nfs; then
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
-    # The first monitor writes this list anew.
-    [ ! -s "$state/connections" ] || cp "$state/connections" /run/nfs-service.connections
-    mkdir -p /run/rpc_pipefs /var/lib/nfs/nfsdcld
-    mounted /run/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
-    mounted /proc/fs/nfsd || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
     daemon nfsdcld
     echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
     echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
     daemon rpc.statd --no-notify
     daemon rpc.mountd
     exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
     # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'hostname "$1" && exec rpc.nfsd "$2"' - "$scope" "$threads" || return "$OCF_ERR_GENERIC"
-    ip addr add "$address" dev "$interface" 2>/dev/null
-    has_address || return "$OCF_ERR_GENERIC"
-    (
-        # A client's old connection would be tried again only when its backoff has run out: an acknowledgement out of
-        # the blue makes the client answer, and our kernel, which has no such connection, resets it.
-        for round in 1 2; do
-            [ ! -s /run/nfs-service.connections ] || "$tickle" -n 1 </run/nfs-service.connections
-            arping -q -U -c 1 -w 1 -I "$interface" "${address%/*}"
-        done
-        rm -f /run/nfs-service.connections
-        rm -f /run/sm-notify.pid
-        sm-notify -f -v "${address%/*}"
-    ) >/dev/null 2>&1 </dev/null &
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
     return "$OCF_SUCCESS"
 }
 
-# daemon COMMAND...: start it unless one of that name runs; it puts itself into the background.
-daemon() {
-    pidof "$1" >/dev/null || "$@"
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
 }
 
 stop() {
-    has_address && ip addr del "$address" dev "$interface"
-    serving && rpc.nfsd 0
-    [ -e /var/lib/nfs/etab ] && exportfs -u "$clients:$directory/export" 2>/dev/null
-    for name in nfsdcld rpc.mountd rpc.statd; do
-        pids=$(pidof "$name") && kill $pids
-    done
-    tries=0
-    while mounted /var/lib/nfs && ! umount /var/lib/nfs; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || return "$OCF_ERR_GENERIC"
-        sleep 0.2
-    done
-    tries=0
-    while mounted "$directory" && ! umount "$directory"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$directory is still in use"; return "$OCF_ERR_GENERIC"; }
-        sleep 0.2
-    done
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
     [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
     return "$OCF_SUCCESS"
 }
 
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "${address%/*}" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
     done
 }
 
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
 monitor() {
-    if ! serving || ! mounted "$directory"; then
+    if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
         { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
         return "$OCF_NOT_RUNNING"
     fi
     has_address || return "$OCF_ERR_GENERIC"
-    pidof rpc.mountd >/dev/null || { say "mountd is gone"; return "$OCF_ERR_GENERIC"; }
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
         # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
         dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        connections >"$state/connections.new" && mv "$state/connections.new" "$state/connections"
+        keep_connections
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
-        ping -q -c 1 -W 1 -I "$interface" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
     done
     [ -z "$references" ] && return "$OCF_SUCCESS"
     say "none of $references answers"
@@ -1228,7 +1505,7 @@ describe() {
 <longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
 <shortdesc lang="en">NFS service</shortdesc>
 <parameters>
-$(for key in volume device directory export clients options fsid address interface threads lease scope references; do
+$(for key in $keys; do
     echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
 done)
 </parameters>
@@ -1243,6 +1520,8 @@ EOF
 
 case $1 in
 start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
 status) monitor ;;
 meta-data) describe ;;
 validate-all) exit "$OCF_SUCCESS" ;;
@@ -1253,17 +1532,17 @@ SEATRIAL
     mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
 }
 
-# 8. have a place for /srv/nss-ha/data
-check_8() {
+# 9. have a place for /srv/nss-ha/data
+check_9() {
     [ -d /srv/nss-ha/data ]
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 9. install the last resort
-check_9() {
+# 10. install the last resort
+check_10() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
@@ -1277,8 +1556,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -1296,8 +1575,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 10. write /etc/systemd/system/seatrial-last-resort.service
-check_10() {
+# 11. write /etc/systemd/system/seatrial-last-resort.service
+check_11() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -1309,8 +1588,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -1327,19 +1606,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 11. have the server reboot where a service cannot be stopped for 60 s
+# 12. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_11() {
+check_12() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 12. say who the members are, and how they hear each other
-check_12() {
+# 13. say who the members are, and how they hear each other
+check_13() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1379,8 +1658,8 @@ logging {
 }
 SEATRIAL
 }
-guard_12() { :; }
-apply_12() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1444,6 +1723,7 @@ main() {
     step 10
     step 11
     step 12
+    step 13
     rm -f "$log"
     echo done >&3
 }
@@ -1584,7 +1864,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="136c2b7826b01d92"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="0982ea804d042883"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1728,6 +2008,7 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
+          <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
         </instance_attributes>
         <operations>
@@ -1855,7 +2136,7 @@ all_must_be_blank() {
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 136c2b7826b01d92 ]
+    [ "$hash" = 0982ea804d042883 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1873,7 +2154,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="136c2b7826b01d92"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="0982ea804d042883"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -2017,6 +2298,7 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
+          <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
         </instance_attributes>
         <operations>

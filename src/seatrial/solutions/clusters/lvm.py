@@ -28,8 +28,9 @@ def steps(devices: Sequence[str]) -> list[Step]:
         ),
         Step(
             "have the LUNs among LVM's devices, where a list says which these are",
-            "[ ! -e /etc/lvm/devices/system.devices ] || "
-            + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices),
+            "[ ! -e /etc/lvm/devices/system.devices ] || { "
+            + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices)
+            + "; }",
             listed,
         ),
     ]

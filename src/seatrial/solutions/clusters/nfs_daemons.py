@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from seatrial.plan import Step, remove_file, write_file
 
+_WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
+
 
 def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str]) -> list[Step]:
     """Leases, grace and ports; nothing starts by itself. `addresses`: of the services, by name."""
@@ -28,6 +30,13 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
         ),
+        Step(
+            "have nfsd loaded from the boot on",
+            f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
+            "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
+            "systemctl start proc-fs-nfsd.mount",
+            reason="a server that takes over has no time for it",
+        ),
     ]
 
 
@@ -44,6 +53,7 @@ def _name(address: str, name: str) -> Step:
 def removal(study_id: str) -> list[Step]:
     """As they were before."""
     return [
+        Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
     ]

@@ -153,11 +153,12 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
     _check_nodes(study, site, options, servers, clients)
     _check_array(study, site, options)
-    if len(options.services) > 1:
+    if len(options.services) > 1 and options.agents != "lean":
         raise study.mistake(
-            ("solution", "services"),
-            "two services are refused: a host has one kernel NFS server and one record of its clients; the second "
-            "would lose its locks in a takeover, and stop with the first",
+            ("solution", "agents"),
+            "two services need agents: lean, which gives each a network of its own. The stock agents know one kernel "
+            "NFS server and one record of clients on a host: the second service would lose its locks in a takeover, "
+            "and stop with the first",
         )
     _check_fencing(study, site, options, servers)
     return options, servers, clients

@@ -33,8 +33,12 @@ class NfsService:
     storage_s: int
     """so long the storage may be silent before the server is fenced"""
     scope: str
+    servers: tuple[str, ...]
+    """all that may carry it"""
     references: tuple[str, ...]
     """who is asked whether the public network is there"""
+    alone: bool = True
+    """the only service of the pair; otherwise each lives in a network of its own"""
 
     @property
     def device(self) -> str:
@@ -71,7 +75,9 @@ class NfsService:
             "threads": str(self.threads),
             "lease": str(self.lease_s),
             "scope": self.scope,
+            "servers": " ".join(self.servers),
             "references": " ".join(self.references),
+            **({} if self.alone else {"namespace": self.name}),
         }
         operations = (
             Operation("start", 60),

@@ -5,7 +5,7 @@ SCSI-3 persistent reservations. Each storage network is a path; the servers join
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan import Step, remove_file, write_file
@@ -13,6 +13,8 @@ from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
 PORT = 3260
+SHARES = "seatrial-array"
+"""the array's own volume group, where it offers several LUNs"""
 _MULTIPATH = "/etc/multipath.conf"
 PERSIST = "/usr/local/sbin/seatrial-mpathpersist"
 _PERSIST_TEXT = """\
@@ -72,14 +74,24 @@ class SharedArray:
         """The array's own device behind a LUN."""
         if len(self.luns) == 1:
             return self.array.device
-        return f"{self.array.device}p{self.luns.index(lun) + 1}"
+        return f"/dev/{SHARES}/{lun}"
 
     # ---- on the array
 
     def array_steps(self) -> list[Step]:
         """Export the RAID set, now and after every boot."""
+        units = " ".join(dict.fromkeys(_device_unit(self.backing(lun)) for lun in self.luns))
+        offered = f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'"
         return [
-            need_commands({"tgtd": "tgt", "mdadm": "mdadm"}),
+            need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if len(self.luns) > 1 else {})}),
+            *self._shares(),
+            write_file(
+                self._order_file(),
+                f"[Unit]\nWants={units}\nAfter={units}",
+                title="have the iSCSI target wait at boot until the array is assembled",
+                after="systemctl daemon-reload",
+                reason="a target that starts before its array offers nothing, and never looks again",
+            ),
             write_file(
                 self._target_file(),
                 self._target_text(),
@@ -88,10 +100,33 @@ class SharedArray:
             ),
             Step(
                 "have the iSCSI target run, and offer them",
-                "systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n"
-                f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'",
-                "systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
+                f"systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n{offered}",
+                # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
+                f"systemctl -q --no-reload enable tgt\nsystemctl start tgt\n{offered} || systemctl restart tgt",
             ),
+        ]
+
+    def _shares(self) -> list[Step]:
+        """With several LUNs, each is an equal share of the set: a logical volume of the array's own."""
+        if len(self.luns) == 1:
+            return []
+        # Another study's group may stand on other disks of this node: its name alone proves nothing.
+        device = self.array.device
+        made = (
+            f'vgs --noheadings -o tags {SHARES} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f {device})" = '
+            f'"$(readlink -f $(pvs --noheadings -o pv_name -S vg_name={SHARES}))" ]'
+        )
+        volumes = "\n".join(
+            f"lvcreate -q -y -W n -n {lun} -l {100 // left}%FREE {SHARES}"
+            for lun, left in zip(self.luns, range(len(self.luns), 0, -1), strict=True)
+        )
+        return [
+            Step(
+                f"share {self.array.device} out to {', '.join(self.luns)}",
+                made,
+                f"must_be_blank {self.array.device}\nvgcreate -q -y {SHARES} {self.array.device}\n{volumes}\n"
+                f"vgchange -q --addtag seatrial-made {SHARES}",
+            )
         ]
 
     def array_removal(self) -> list[Step]:
@@ -103,7 +138,22 @@ class SharedArray:
                 "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
                 "systemctl -q --no-reload disable tgt\nsystemctl stop tgt",
             ),
+            *(
+                [
+                    Step(
+                        "let go of the LUNs",
+                        f"! ls /dev/{SHARES} >/dev/null 2>&1",
+                        f"vgchange -q -an {SHARES}",
+                    )
+                ]
+                if len(self.luns) > 1
+                else []
+            ),
+            remove_file(self._order_file(), after="systemctl daemon-reload"),
         ]
+
+    def _order_file(self) -> str:
+        return f"/etc/systemd/system/tgt.service.d/seatrial-{self.study_id}.conf"
 
     def _target_file(self) -> str:
         return f"/etc/tgt/conf.d/seatrial-{self.study_id}.conf"
@@ -274,6 +324,7 @@ multipaths {{
 """
 
 
-def portals(addresses: Mapping[str, str], networks: Sequence[str]) -> tuple[str, ...]:
-    """The array's address on each storage network."""
-    return tuple(addresses[network] for network in networks)
+def _device_unit(device: str) -> str:
+    """A device as systemd calls it (systemd.unit(5), string escaping for inclusion in unit names)."""
+    escaped = device.strip("/").replace("-", chr(92) + "x2d")
+    return f"{escaped.replace('/', '-')}.device"

@@ -1,0 +1,2591 @@
+##### stage 1, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v crm_mon >/dev/null &&
+    command -v pacemakerd >/dev/null &&
+    command -v vgchange >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v exportfs >/dev/null &&
+    command -v fence_ipmilan >/dev/null &&
+    command -v flock >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
+    else
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have mount.nfs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, array #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 2 of 8: array
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. assemble nss-ha-xl where it exists already
+check_1() {
+    ! { { [ ! -b /dev/md/nss-ha-xl ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha-xl$'; }; }
+}
+guard_1() { :; }
+apply_1() {
+    [ -b /dev/md/nss-ha-xl ] || mdadm --assemble /dev/md/nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha-xl
+}
+
+# 2. create nss-ha-xl: RAID 6
+#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+check_2() {
+    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
+apply_2() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/nss-ha-xl --run --metadata=1.2 --homehost=any --name=nss-ha-xl --level=6 \
+        --raid-devices=12 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha-xl
+}
+
+# 3. assemble the array at every boot
+check_3() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
+ARRAY /dev/md/nss-ha-xl metadata=1.2 name=any:nss-ha-xl
+SYSFS name=/dev/md/nss-ha-xl sync_speed_min=952 sync_speed_max=952
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
+ARRAY /dev/md/nss-ha-xl metadata=1.2 name=any:nss-ha-xl
+SYSFS name=/dev/md/nss-ha-xl sync_speed_min=952 sync_speed_max=952
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf
+}
+
+# 4. have a rebuild of nss-ha-xl take 952 KiB/s of each disk
+#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+check_4() {
+    set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
+    [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
+}
+guard_4() { :; }
+apply_4() {
+    set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
+    echo 952 >"${set_}max"
+    echo 952 >"${set_}min"
+}
+
+# 5. have tgtd, mdadm, vgcreate
+check_5() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+}
+
+# 6. share /dev/md/nss-ha-xl out to data, scratch
+check_6() {
+    vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
+}
+guard_6() { :; }
+apply_6() {
+    must_be_blank /dev/md/nss-ha-xl
+    vgcreate -q -y seatrial-array /dev/md/nss-ha-xl
+    lvcreate -q -y -W n -n data -l 50%FREE seatrial-array
+    lvcreate -q -y -W n -n scratch -l 100%FREE seatrial-array
+    vgchange -q --addtag seatrial-made seatrial-array
+}
+
+# 7. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing, and never looks again
+check_7() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+SEATRIAL
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf
+    systemctl daemon-reload
+}
+
+# 8. offer data, scratch on every storage network
+check_8() {
+    cmp -s /etc/tgt/conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:nss-ha-xl>
+    <backing-store /dev/seatrial-array/data>
+        lun 1
+        bs-type rdwr
+        write-cache on
+        scsi_id 9236bc5e89bfa100
+        scsi_sn 9236bc5e89bfa100
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+    <backing-store /dev/seatrial-array/scratch>
+        lun 2
+        bs-type rdwr
+        write-cache on
+        scsi_id ff405b822bbafede
+        scsi_sn ff405b822bbafede
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+</target>
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /etc/tgt/conf.d
+    cat >/etc/tgt/conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:nss-ha-xl>
+    <backing-store /dev/seatrial-array/data>
+        lun 1
+        bs-type rdwr
+        write-cache on
+        scsi_id 9236bc5e89bfa100
+        scsi_sn 9236bc5e89bfa100
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+    <backing-store /dev/seatrial-array/scratch>
+        lun 2
+        bs-type rdwr
+        write-cache on
+        scsi_id ff405b822bbafede
+        scsi_sn ff405b822bbafede
+        vendor_id SEATRIAL
+        product_id ARRAY
+    </backing-store>
+</target>
+SEATRIAL
+    mv /etc/tgt/conf.d/seatrial-nss-ha-xl.conf.new /etc/tgt/conf.d/seatrial-nss-ha-xl.conf
+    ! systemctl -q is-active tgt || tgt-admin --update ALL --force
+}
+
+# 9. have the iSCSI target run, and offer them
+check_9() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
+    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl'
+}
+guard_9() { :; }
+apply_9() {
+    systemctl -q --no-reload enable tgt
+    systemctl start tgt
+    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl' || systemctl restart tgt
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    step 9
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 3 of 8: storage paths
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv1
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv1
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+}
+
+# 4. keep the site's own multipath.conf
+check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
+    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 1
+    dev_loss_tmo 600
+}
+blacklist {
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "360000000000000009236bc5e89bfa100"
+    wwid "36000000000000000ff405b822bbafede"
+}
+multipaths {
+    multipath {
+        wwid 360000000000000009236bc5e89bfa100
+        alias nss-ha-xl-data
+    }
+    multipath {
+        wwid 36000000000000000ff405b822bbafede
+        alias nss-ha-xl-scratch
+    }
+}
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc
+    cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 1
+    dev_loss_tmo 600
+}
+blacklist {
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "360000000000000009236bc5e89bfa100"
+    wwid "36000000000000000ff405b822bbafede"
+}
+multipaths {
+    multipath {
+        wwid 360000000000000009236bc5e89bfa100
+        alias nss-ha-xl-data
+    }
+    multipath {
+        wwid 36000000000000000ff405b822bbafede
+        alias nss-ha-xl-scratch
+    }
+}
+SEATRIAL
+    mv /etc/multipath.conf.new /etc/multipath.conf
+    ! systemctl -q is-active multipathd || multipathd reconfigure
+}
+
+# 6. know the array by 2 portals
+check_6() {
+    grep -qx 6091b8263198b694 /etc/iscsi/seatrial-nss-ha-xl && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl >/dev/null
+}
+guard_6() { :; }
+apply_6() {
+    systemctl start iscsid
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    echo 6091b8263198b694 >/etc/iscsi/seatrial-nss-ha-xl
+}
+
+# 7. have every path logged in, now and after every boot
+check_7() {
+    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] &&
+    [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
+    systemctl start iscsid multipathd
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ]
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, srv2 #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 3 of 8: storage paths
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+}
+
+# 4. keep the site's own multipath.conf
+check_4() {
+    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
+}
+guard_4() { :; }
+apply_4() {
+    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
+}
+
+# 5. join the paths to each LUN
+#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+check_5() {
+    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+# seatrial
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 1
+    dev_loss_tmo 600
+}
+blacklist {
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "360000000000000009236bc5e89bfa100"
+    wwid "36000000000000000ff405b822bbafede"
+}
+multipaths {
+    multipath {
+        wwid 360000000000000009236bc5e89bfa100
+        alias nss-ha-xl-data
+    }
+    multipath {
+        wwid 36000000000000000ff405b822bbafede
+        alias nss-ha-xl-scratch
+    }
+}
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc
+    cat >/etc/multipath.conf.new <<'SEATRIAL'
+# seatrial
+defaults {
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy multibus
+    path_selector "round-robin 0"
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo 1
+    dev_loss_tmo 600
+}
+blacklist {
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "360000000000000009236bc5e89bfa100"
+    wwid "36000000000000000ff405b822bbafede"
+}
+multipaths {
+    multipath {
+        wwid 360000000000000009236bc5e89bfa100
+        alias nss-ha-xl-data
+    }
+    multipath {
+        wwid 36000000000000000ff405b822bbafede
+        alias nss-ha-xl-scratch
+    }
+}
+SEATRIAL
+    mv /etc/multipath.conf.new /etc/multipath.conf
+    ! systemctl -q is-active multipathd || multipathd reconfigure
+}
+
+# 6. know the array by 2 portals
+check_6() {
+    grep -qx 6091b8263198b694 /etc/iscsi/seatrial-nss-ha-xl && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl >/dev/null
+}
+guard_6() { :; }
+apply_6() {
+    systemctl start iscsid
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o new >/dev/null
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
+    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
+    echo 6091b8263198b694 >/etc/iscsi/seatrial-nss-ha-xl
+}
+
+# 7. have every path logged in, now and after every boot
+check_7() {
+    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] &&
+    [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q --no-reload enable iscsid open-iscsi multipathd
+    systemctl start iscsid multipathd
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ]
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 4 of 8: servers
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have LVM know each shared group by the server that may use it
+#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
+check_1() {
+    lvmconfig --type full global/system_id_source | grep -q '"uname"'
+}
+guard_1() { :; }
+apply_1() {
+    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+}
+
+# 2. have the LUNs among LVM's devices, where a list says which these are
+check_2() {
+    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-xl-data' /etc/lvm/devices/system.devices && grep -q '/dev/mapper/nss-ha-xl-scratch' /etc/lvm/devices/system.devices; }
+}
+guard_2() { :; }
+apply_2() {
+    lvmdevices --devices /dev/mapper/nss-ha-xl-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-xl-data
+    lvmdevices --devices /dev/mapper/nss-ha-xl-scratch >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-xl-scratch
+}
+
+# 3. know 10.10.200.1 by the name nss-ha-xl-data
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_3() {
+    grep -qxF '10.10.200.1 nss-ha-xl-data' /etc/hosts
+}
+guard_3() { :; }
+apply_3() {
+    sed -i '/ nss-ha-xl-data$/d' /etc/hosts
+    echo '10.10.200.1 nss-ha-xl-data' >>/etc/hosts
+}
+
+# 4. know 10.10.200.2 by the name nss-ha-xl-scratch
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_4() {
+    grep -qxF '10.10.200.2 nss-ha-xl-scratch' /etc/hosts
+}
+guard_4() { :; }
+apply_4() {
+    sed -i '/ nss-ha-xl-scratch$/d' /etc/hosts
+    echo '10.10.200.2 nss-ha-xl-scratch' >>/etc/hosts
+}
+
+# 5. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+check_5() {
+    cmp -s /etc/nfs.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=10
+grace-time=10
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/nfs.conf.d
+    cat >/etc/nfs.conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=10
+grace-time=10
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+    mv /etc/nfs.conf.d/seatrial-nss-ha-xl.conf.new /etc/nfs.conf.d/seatrial-nss-ha-xl.conf
+}
+
+# 6. the same grace of 10 s for NFSv3's lock manager
+#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
+check_6() {
+    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+}
+guard_6() { :; }
+apply_6() {
+    mkdir -p /etc/modprobe.d
+    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
+    modprobe lockd
+    echo 10 >/proc/sys/fs/nfs/nlm_grace_period
+}
+
+# 7. leave the NFS service to the cluster
+check_7() {
+    ! systemctl -q is-enabled nfs-server
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q disable nfs-server
+    systemctl stop nfs-server
+}
+
+# 8. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
+check_8() {
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+}
+guard_8() { :; }
+apply_8() {
+    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
+    systemctl start proc-fs-nfsd.mount
+}
+
+# 9. install the lean resource agent
+#    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
+check_9() {
+    cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
+#!/bin/sh
+# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
+# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+#
+# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
+# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+keys="volume device directory export clients options fsid address interface threads lease scope servers references
+namespace"
+for key in $keys; do
+    eval "$key=\$OCF_RESKEY_$key"
+done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
+state=$directory/nfs-state
+for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
+
+say() { echo "nfs-service: $*" >&2; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
+serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
+
+start() {
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
+    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
+    if ! mounted /var/lib/nfs; then
+        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
+        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
+    fi
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
+    daemon nfsdcld
+    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
+    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
+    daemon rpc.statd --no-notify
+    daemon rpc.mountd
+    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
+    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
+    return "$OCF_SUCCESS"
+}
+
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
+}
+
+stop() {
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
+    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
+    return "$OCF_SUCCESS"
+}
+
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
+    done
+}
+
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
+monitor() {
+    if ! has_room; then
+        # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
+        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    has_address || return "$OCF_ERR_GENERIC"
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
+    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
+        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
+        keep_connections
+        return "$OCF_SUCCESS"
+    fi
+    for reference in $references; do
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+    done
+    [ -z "$references" ] && return "$OCF_SUCCESS"
+    say "none of $references answers"
+    return "$OCF_ERR_GENERIC"
+}
+
+describe() {
+    cat <<EOF
+<?xml version="1.0"?>
+<resource-agent name="nfs-service" version="1.0">
+<version>1.0</version>
+<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
+<shortdesc lang="en">NFS service</shortdesc>
+<parameters>
+$(for key in $keys; do
+    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
+done)
+</parameters>
+<actions>
+<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
+<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
+<action name="validate-all" timeout="5s"/>
+</actions>
+</resource-agent>
+EOF
+}
+
+case $1 in
+start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
+status) monitor ;;
+meta-data) describe ;;
+validate-all) exit "$OCF_SUCCESS" ;;
+*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
+esac
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /usr/lib/ocf/resource.d/seatrial
+    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
+#!/bin/sh
+# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
+# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+#
+# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
+# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+keys="volume device directory export clients options fsid address interface threads lease scope servers references
+namespace"
+for key in $keys; do
+    eval "$key=\$OCF_RESKEY_$key"
+done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
+state=$directory/nfs-state
+for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
+
+say() { echo "nfs-service: $*" >&2; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
+serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
+
+start() {
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
+    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
+    if ! mounted /var/lib/nfs; then
+        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
+        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
+    fi
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
+    daemon nfsdcld
+    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
+    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
+    daemon rpc.statd --no-notify
+    daemon rpc.mountd
+    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
+    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
+    return "$OCF_SUCCESS"
+}
+
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
+}
+
+stop() {
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
+    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
+    return "$OCF_SUCCESS"
+}
+
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
+    done
+}
+
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
+monitor() {
+    if ! has_room; then
+        # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
+        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    has_address || return "$OCF_ERR_GENERIC"
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
+    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
+        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
+        keep_connections
+        return "$OCF_SUCCESS"
+    fi
+    for reference in $references; do
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+    done
+    [ -z "$references" ] && return "$OCF_SUCCESS"
+    say "none of $references answers"
+    return "$OCF_ERR_GENERIC"
+}
+
+describe() {
+    cat <<EOF
+<?xml version="1.0"?>
+<resource-agent name="nfs-service" version="1.0">
+<version>1.0</version>
+<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
+<shortdesc lang="en">NFS service</shortdesc>
+<parameters>
+$(for key in $keys; do
+    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
+done)
+</parameters>
+<actions>
+<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
+<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
+<action name="validate-all" timeout="5s"/>
+</actions>
+</resource-agent>
+EOF
+}
+
+case $1 in
+start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
+status) monitor ;;
+meta-data) describe ;;
+validate-all) exit "$OCF_SUCCESS" ;;
+*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
+esac
+SEATRIAL
+    chmod 755 /usr/lib/ocf/resource.d/seatrial/nfs-service.new
+    mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+
+# 10. have a place for /srv/nss-ha-xl/data
+check_10() {
+    [ -d /srv/nss-ha-xl/data ]
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /srv/nss-ha-xl/data
+}
+
+# 11. have a place for /srv/nss-ha-xl/scratch
+check_11() {
+    [ -d /srv/nss-ha-xl/scratch ]
+}
+guard_11() { :; }
+apply_11() {
+    mkdir -p /srv/nss-ha-xl/scratch
+}
+
+# 12. install the last resort
+check_12() {
+    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_12() { :; }
+apply_12() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+alone=0
+while sleep 5; do
+    if { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
+    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-last-resort.new
+    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+}
+
+# 13. write /etc/systemd/system/seatrial-last-resort.service
+check_13() {
+    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_13() { :; }
+apply_13() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-last-resort
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
+    systemctl daemon-reload
+    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+}
+
+# 14. have the server reboot where a service cannot be stopped for 60 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_14() {
+    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+}
+guard_14() { :; }
+apply_14() {
+    systemctl -q --no-reload enable seatrial-last-resort
+    systemctl start seatrial-last-resort
+}
+
+# 15. say who the members are, and how they hear each other
+check_15() {
+    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: nss-ha-xl
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 2000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-private
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+}
+guard_15() { :; }
+apply_15() {
+    mkdir -p /etc/corosync
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: nss-ha-xl
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 2000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-private
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    if systemctl -q is-active corosync; then
+        if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
+            corosync-cfgtool -R
+        else
+            systemctl stop pacemaker corosync
+            rm -f /var/lib/pacemaker/cib/cib*
+        fi
+    fi
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    step 9
+    step 10
+    step 11
+    step 12
+    step 13
+    step 14
+    step 15
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 5 of 8: volumes
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+check_1() {
+    vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
+}
+guard_1() { :; }
+apply_1() {
+    must_be_blank /dev/mapper/nss-ha-xl-data
+    vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-xl-data
+    lvcreate -q -y -W n -n data -l 100%FREE st-data
+    mkfs.xfs -q -L st-data /dev/st-data/data
+    mkdir -p /run/seatrial-st-data
+    mount -t xfs /dev/st-data/data /run/seatrial-st-data
+    mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
+    cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
+    mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
+    umount /run/seatrial-st-data
+    rmdir /run/seatrial-st-data
+    vgchange -q -an st-data
+    vgchange -q --addtag seatrial-made st-data
+}
+
+# 2. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+check_2() {
+    vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
+}
+guard_2() { :; }
+apply_2() {
+    must_be_blank /dev/mapper/nss-ha-xl-scratch
+    vgcreate -q -y --setautoactivation n st-scratch /dev/mapper/nss-ha-xl-scratch
+    lvcreate -q -y -W n -n scratch -l 100%FREE st-scratch
+    mkfs.xfs -q -L st-scratch /dev/st-scratch/scratch
+    mkdir -p /run/seatrial-st-scratch
+    mount -t xfs /dev/st-scratch/scratch /run/seatrial-st-scratch
+    mkdir /run/seatrial-st-scratch/export && chmod 1777 /run/seatrial-st-scratch/export
+    cp -a /var/lib/nfs /run/seatrial-st-scratch/nfs-state
+    mkdir -p /run/seatrial-st-scratch/nfs-state/nfsdcld
+    umount /run/seatrial-st-scratch
+    rmdir /run/seatrial-st-scratch
+    vgchange -q -an st-scratch
+    vgchange -q --addtag seatrial-made st-scratch
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 6 of 8: members
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. begin with this configuration where the cluster has never run
+check_1() {
+    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
+}
+guard_1() { :; }
+apply_1() {
+    umask 027
+    cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
+<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">
+<configuration>
+  <crm_config>
+    <cluster_property_set id="cib-bootstrap-options">
+      <nvpair id="cib-bootstrap-options-stonith-enabled" name="stonith-enabled" value="true"/>
+      <nvpair id="cib-bootstrap-options-no-quorum-policy" name="no-quorum-policy" value="stop"/>
+      <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
+      <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
+      <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
+      <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
+      <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="62d6a21f6d64f5bf"/>
+    </cluster_property_set>
+  </crm_config>
+  <nodes>
+    <node id="1" uname="srv1"/>
+    <node id="2" uname="srv2"/>
+  </nodes>
+  <resources>
+    <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv1-parameters">
+        <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc"/>
+        <nvpair id="fence-srv1-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv1-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv1-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv1-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
+        <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-a-parameters">
+        <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-pdu-a-meta">
+        <nvpair id="fence-pdu-a-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-a-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-b-parameters">
+        <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-pdu-b-meta">
+        <nvpair id="fence-pdu-b-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-b-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-srv2" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv2-parameters">
+        <nvpair id="fence-srv2-parameters-ip" name="ip" value="srv2-bmc"/>
+        <nvpair id="fence-srv2-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv2-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv2-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv2-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
+        <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv2-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <group id="data">
+      <primitive id="data-service" class="ocf" type="nfs-service" provider="seatrial">
+        <instance_attributes id="data-service-parameters">
+          <nvpair id="data-service-parameters-volume" name="volume" value="st-data"/>
+          <nvpair id="data-service-parameters-device" name="device" value="/dev/st-data/data"/>
+          <nvpair id="data-service-parameters-directory" name="directory" value="/srv/nss-ha-xl/data"/>
+          <nvpair id="data-service-parameters-export" name="export" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="data-service-parameters-clients" name="clients" value="10.10.0.0/16"/>
+          <nvpair id="data-service-parameters-options" name="options" value="noatime"/>
+          <nvpair id="data-service-parameters-fsid" name="fsid" value="1"/>
+          <nvpair id="data-service-parameters-address" name="address" value="10.10.200.1/16"/>
+          <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
+          <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
+          <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha-xl"/>
+          <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
+          <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
+          <nvpair id="data-service-parameters-namespace" name="namespace" value="data"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="data-service-monitor-4-depth">
+            <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+    </group>
+    <group id="scratch">
+      <primitive id="scratch-service" class="ocf" type="nfs-service" provider="seatrial">
+        <instance_attributes id="scratch-service-parameters">
+          <nvpair id="scratch-service-parameters-volume" name="volume" value="st-scratch"/>
+          <nvpair id="scratch-service-parameters-device" name="device" value="/dev/st-scratch/scratch"/>
+          <nvpair id="scratch-service-parameters-directory" name="directory" value="/srv/nss-ha-xl/scratch"/>
+          <nvpair id="scratch-service-parameters-export" name="export" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="scratch-service-parameters-clients" name="clients" value="10.10.0.0/16"/>
+          <nvpair id="scratch-service-parameters-options" name="options" value="noatime"/>
+          <nvpair id="scratch-service-parameters-fsid" name="fsid" value="2"/>
+          <nvpair id="scratch-service-parameters-address" name="address" value="10.10.200.2/16"/>
+          <nvpair id="scratch-service-parameters-interface" name="interface" value="public"/>
+          <nvpair id="scratch-service-parameters-threads" name="threads" value="16"/>
+          <nvpair id="scratch-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="scratch-service-parameters-scope" name="scope" value="nss-ha-xl"/>
+          <nvpair id="scratch-service-parameters-servers" name="servers" value="srv1 srv2"/>
+          <nvpair id="scratch-service-parameters-references" name="references" value="c1-public c2-public"/>
+          <nvpair id="scratch-service-parameters-namespace" name="namespace" value="scratch"/>
+        </instance_attributes>
+        <operations>
+          <op id="scratch-service-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="scratch-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
+          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="scratch-service-monitor-4-depth">
+            <nvpair id="scratch-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+    </group>
+  </resources>
+  <constraints>
+    <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
+    <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv1-after-scratch" first="scratch" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-scratch" first="scratch" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-scratch" first="scratch" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-scratch" first="scratch" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
+    <rsc_location id="scratch-prefers" rsc="scratch" score="10" node="srv2"/>
+  </constraints>
+  <fencing-topology>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+  </fencing-topology>
+  <rsc_defaults>
+    <meta_attributes id="rsc-options">
+      <nvpair id="rsc-options-resource-stickiness" name="resource-stickiness" value="100"/>
+      <nvpair id="rsc-options-migration-threshold" name="migration-threshold" value="1"/>
+      <nvpair id="rsc-options-failure-timeout" name="failure-timeout" value="120s"/>
+      <nvpair id="rsc-options-priority" name="priority" value="1"/>
+    </meta_attributes>
+  </rsc_defaults>
+</configuration>
+<status/>
+</cib>
+SEATRIAL
+    chown hacluster:haclient /var/lib/pacemaker/cib/cib.xml.new
+    chmod 600 /var/lib/pacemaker/cib/cib.xml.new
+    mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
+}
+
+# 2. be a member of the cluster, now and after every boot
+check_2() {
+    systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&
+    crm_node -q >/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q --no-reload enable corosync pacemaker
+    systemctl start corosync pacemaker
+    tries=0
+    until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
+}
+
+# 3. see all members
+check_3() {
+    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
+}
+guard_3() { :; }
+apply_3() {
+    tries=0
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, srv1 #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 7 of 8: services
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. tell the cluster its services and its fence devices
+#    why: as a whole: no half of it is ever in force
+check_1() {
+    hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
+    [ "$hash" = 62d6a21f6d64f5bf ]
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /etc/seatrial/nss-ha-xl
+    umask 077
+    cat >/etc/seatrial/nss-ha-xl/cib.xml <<'SEATRIAL'
+<configuration>
+  <crm_config>
+    <cluster_property_set id="cib-bootstrap-options">
+      <nvpair id="cib-bootstrap-options-stonith-enabled" name="stonith-enabled" value="true"/>
+      <nvpair id="cib-bootstrap-options-no-quorum-policy" name="no-quorum-policy" value="stop"/>
+      <nvpair id="cib-bootstrap-options-stonith-action" name="stonith-action" value="reboot"/>
+      <nvpair id="cib-bootstrap-options-stonith-timeout" name="stonith-timeout" value="60s"/>
+      <nvpair id="cib-bootstrap-options-cluster-recheck-interval" name="cluster-recheck-interval" value="60s"/>
+      <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
+      <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
+      <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="62d6a21f6d64f5bf"/>
+    </cluster_property_set>
+  </crm_config>
+  <nodes>
+    <node id="1" uname="srv1"/>
+    <node id="2" uname="srv2"/>
+  </nodes>
+  <resources>
+    <primitive id="fence-srv1" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv1-parameters">
+        <nvpair id="fence-srv1-parameters-ip" name="ip" value="srv1-bmc"/>
+        <nvpair id="fence-srv1-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv1-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv1-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv1-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
+        <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv1-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-srv1-meta">
+        <nvpair id="fence-srv1-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-srv1-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv1-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv1-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-a-parameters">
+        <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-a-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-pdu-a-meta">
+        <nvpair id="fence-pdu-a-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-pdu-a-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-a-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-a-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
+      <instance_attributes id="fence-pdu-b-parameters">
+        <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-pdu-b-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-pdu-b-meta">
+        <nvpair id="fence-pdu-b-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-pdu-b-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-pdu-b-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-pdu-b-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <primitive id="fence-srv2" class="stonith" type="fence_ipmilan">
+      <instance_attributes id="fence-srv2-parameters">
+        <nvpair id="fence-srv2-parameters-ip" name="ip" value="srv2-bmc"/>
+        <nvpair id="fence-srv2-parameters-username" name="username" value="admin"/>
+        <nvpair id="fence-srv2-parameters-password" name="password" value="seatrial-lab"/>
+        <nvpair id="fence-srv2-parameters-lanplus" name="lanplus" value="1"/>
+        <nvpair id="fence-srv2-parameters-privlvl" name="privlvl" value="administrator"/>
+        <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
+        <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
+        <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
+        <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_timeout" name="pcmk_off_timeout" value="15s"/>
+        <nvpair id="fence-srv2-parameters-pcmk_off_retries" name="pcmk_off_retries" value="1"/>
+      </instance_attributes>
+      <meta_attributes id="fence-srv2-meta">
+        <nvpair id="fence-srv2-meta-priority" name="priority" value="0"/>
+      </meta_attributes>
+      <operations>
+        <op id="fence-srv2-start-0" name="start" interval="0s" timeout="40s"/>
+        <op id="fence-srv2-stop-0" name="stop" interval="0s" timeout="15s"/>
+        <op id="fence-srv2-monitor-120" name="monitor" interval="120s" timeout="60s"/>
+      </operations>
+    </primitive>
+    <group id="data">
+      <primitive id="data-service" class="ocf" type="nfs-service" provider="seatrial">
+        <instance_attributes id="data-service-parameters">
+          <nvpair id="data-service-parameters-volume" name="volume" value="st-data"/>
+          <nvpair id="data-service-parameters-device" name="device" value="/dev/st-data/data"/>
+          <nvpair id="data-service-parameters-directory" name="directory" value="/srv/nss-ha-xl/data"/>
+          <nvpair id="data-service-parameters-export" name="export" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="data-service-parameters-clients" name="clients" value="10.10.0.0/16"/>
+          <nvpair id="data-service-parameters-options" name="options" value="noatime"/>
+          <nvpair id="data-service-parameters-fsid" name="fsid" value="1"/>
+          <nvpair id="data-service-parameters-address" name="address" value="10.10.200.1/16"/>
+          <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
+          <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
+          <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha-xl"/>
+          <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
+          <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
+          <nvpair id="data-service-parameters-namespace" name="namespace" value="data"/>
+        </instance_attributes>
+        <operations>
+          <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="data-service-monitor-4-depth">
+            <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+    </group>
+    <group id="scratch">
+      <primitive id="scratch-service" class="ocf" type="nfs-service" provider="seatrial">
+        <instance_attributes id="scratch-service-parameters">
+          <nvpair id="scratch-service-parameters-volume" name="volume" value="st-scratch"/>
+          <nvpair id="scratch-service-parameters-device" name="device" value="/dev/st-scratch/scratch"/>
+          <nvpair id="scratch-service-parameters-directory" name="directory" value="/srv/nss-ha-xl/scratch"/>
+          <nvpair id="scratch-service-parameters-export" name="export" value="rw,sync,root_squash,no_subtree_check"/>
+          <nvpair id="scratch-service-parameters-clients" name="clients" value="10.10.0.0/16"/>
+          <nvpair id="scratch-service-parameters-options" name="options" value="noatime"/>
+          <nvpair id="scratch-service-parameters-fsid" name="fsid" value="2"/>
+          <nvpair id="scratch-service-parameters-address" name="address" value="10.10.200.2/16"/>
+          <nvpair id="scratch-service-parameters-interface" name="interface" value="public"/>
+          <nvpair id="scratch-service-parameters-threads" name="threads" value="16"/>
+          <nvpair id="scratch-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="scratch-service-parameters-scope" name="scope" value="nss-ha-xl"/>
+          <nvpair id="scratch-service-parameters-servers" name="servers" value="srv1 srv2"/>
+          <nvpair id="scratch-service-parameters-references" name="references" value="c1-public c2-public"/>
+          <nvpair id="scratch-service-parameters-namespace" name="namespace" value="scratch"/>
+        </instance_attributes>
+        <operations>
+          <op id="scratch-service-start-0" name="start" interval="0s" timeout="60s"/>
+          <op id="scratch-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
+          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
+          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <instance_attributes id="scratch-service-monitor-4-depth">
+            <nvpair id="scratch-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
+          </instance_attributes>
+          </op>
+        </operations>
+      </primitive>
+    </group>
+  </resources>
+  <constraints>
+    <rsc_location id="fence-srv1-elsewhere" rsc="fence-srv1" score="-INFINITY" node="srv1"/>
+    <rsc_location id="fence-srv2-elsewhere" rsc="fence-srv2" score="-INFINITY" node="srv2"/>
+    <rsc_order id="fence-srv1-after-data" first="data" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv1-after-scratch" first="scratch" then="fence-srv1" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-data" first="data" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-a-after-scratch" first="scratch" then="fence-pdu-a" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-data" first="data" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-pdu-b-after-scratch" first="scratch" then="fence-pdu-b" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-data" first="data" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_order id="fence-srv2-after-scratch" first="scratch" then="fence-srv2" kind="Optional" symmetrical="false"/>
+    <rsc_location id="data-prefers" rsc="data" score="10" node="srv1"/>
+    <rsc_location id="scratch-prefers" rsc="scratch" score="10" node="srv2"/>
+  </constraints>
+  <fencing-topology>
+    <fencing-level id="fence-srv1-1" target="srv1" index="1" devices="fence-srv1"/>
+    <fencing-level id="fence-srv1-2" target="srv1" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+    <fencing-level id="fence-srv2-1" target="srv2" index="1" devices="fence-srv2"/>
+    <fencing-level id="fence-srv2-2" target="srv2" index="2" devices="fence-pdu-a,fence-pdu-b"/>
+  </fencing-topology>
+  <rsc_defaults>
+    <meta_attributes id="rsc-options">
+      <nvpair id="rsc-options-resource-stickiness" name="resource-stickiness" value="100"/>
+      <nvpair id="rsc-options-migration-threshold" name="migration-threshold" value="1"/>
+      <nvpair id="rsc-options-failure-timeout" name="failure-timeout" value="120s"/>
+      <nvpair id="rsc-options-priority" name="priority" value="1"/>
+    </meta_attributes>
+  </rsc_defaults>
+</configuration>
+SEATRIAL
+    tries=0
+    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha-xl/cib.xml; do
+        tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1
+    done
+}
+
+# 2. have data, scratch started
+check_2() {
+    crm_resource --resource data --locate 2>/dev/null | grep -q ' on: ' &&
+    crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '
+}
+guard_2() { :; }
+apply_2() {
+    tries=0
+    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: ' &&
+    crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '; do
+        tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1
+    done
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 8, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 8 of 8: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. mount /mnt/nss-ha-xl/data-v3 at every boot
+check_1() {
+    grep -qxF '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/nss-ha-xl/data-v3 #d' /etc/fstab
+    echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 2. mount /mnt/nss-ha-xl/data-v4.2 at every boot
+check_2() {
+    grep -qxF '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '\# /mnt/nss-ha-xl/data-v4.2 #d' /etc/fstab
+    echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 3. mount /mnt/nss-ha-xl/scratch-v3 at every boot
+check_3() {
+    grep -qxF '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_3() { :; }
+apply_3() {
+    sed -i '\# /mnt/nss-ha-xl/scratch-v3 #d' /etc/fstab
+    echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 4. mount /mnt/nss-ha-xl/scratch-v4.2 at every boot
+check_4() {
+    grep -qxF '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_4() { :; }
+apply_4() {
+    sed -i '\# /mnt/nss-ha-xl/scratch-v4.2 #d' /etc/fstab
+    echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+}
+
+# 5. mount 10.10.200.1:/srv/nss-ha-xl/data/export at /mnt/nss-ha-xl/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_5() {
+    grep -q '^10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-xl-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_5() { :; }
+apply_5() {
+    ! grep -q ' /mnt/nss-ha-xl/data-v3 ' /proc/mounts || umount /mnt/nss-ha-xl/data-v3
+    mkdir -p /mnt/nss-ha-xl/data-v3
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3
+    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-data-v3.mount
+}
+
+# 6. mount 10.10.200.1:/srv/nss-ha-xl/data/export at /mnt/nss-ha-xl/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_6() {
+    grep -q '^10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-xl-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_6() { :; }
+apply_6() {
+    ! grep -q ' /mnt/nss-ha-xl/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha-xl/data-v4.2
+    mkdir -p /mnt/nss-ha-xl/data-v4.2
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2
+    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-data-v4.2.mount
+}
+
+# 7. mount 10.10.200.2:/srv/nss-ha-xl/scratch/export at /mnt/nss-ha-xl/scratch-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_7() {
+    grep -q '^10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-xl-scratch-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_7() { :; }
+apply_7() {
+    ! grep -q ' /mnt/nss-ha-xl/scratch-v3 ' /proc/mounts || umount /mnt/nss-ha-xl/scratch-v3
+    mkdir -p /mnt/nss-ha-xl/scratch-v3
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3
+    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v3.mount
+}
+
+# 8. mount 10.10.200.2:/srv/nss-ha-xl/scratch/export at /mnt/nss-ha-xl/scratch-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_8() {
+    grep -q '^10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_8() { :; }
+apply_8() {
+    ! grep -q ' /mnt/nss-ha-xl/scratch-v4.2 ' /proc/mounts || umount /mnt/nss-ha-xl/scratch-v4.2
+    mkdir -p /mnt/nss-ha-xl/scratch-v4.2
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2
+    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
