@@ -352,6 +352,8 @@ def test_what_a_lost_answer_explains_is_unknown(exercise: str, plant: Callable[[
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_exercise(found.to_json())[0] == "unknown"
+    told = judge_exercise(found.to_json(), retried="told")
+    assert (told[0], "1 of them may be answers" in told[1]) == ("pass", True)
     assert judge(exercise, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
 
 
@@ -419,10 +421,10 @@ def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) ->
 
 
 STREAMS: list[tuple[dict[str, Any], str]] = [
-    ({}, "either a workload or an exercise"),
+    ({}, "one of workload, exercise and copy"),
     ({"exercise": "locks"}, "needs arrivals_per_s"),
     ({"exercise": "dance", "arrivals_per_s": 4}, "dance"),
-    ({"exercise": "locks", "arrivals_per_s": 4, "workload": STREAM}, "either a workload or an exercise"),
+    ({"exercise": "locks", "arrivals_per_s": 4, "workload": STREAM}, "one of workload, exercise and copy"),
     ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
     ({"exercise": "locks", "arrivals_per_s": 0}, "greater than 0"),
 ]

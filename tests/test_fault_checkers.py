@@ -8,12 +8,15 @@ import pytest
 import yaml
 
 from seatrial.checkers.base import run_checkers
+from seatrial.checkers.controls import judge_control
+from seatrial.checkers.faults import judge_course
 from seatrial.checkers.published import judge_published
 from seatrial.checkers.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.errors import InputError
 from seatrial.judge import check_claims, study_of
 from seatrial.record import SCHEMA, Record, Writer, read_record
 from seatrial.record_faults import FaultResult, StreamResult
+from seatrial.report import rebuilds
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
 from tests.strategies import study, text_of
@@ -107,6 +110,32 @@ def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     return read_record(folder / "r")
 
 
+def refused(name: str) -> dict[str, Any]:
+    """A fault in which clients may get ENOSPC, and one got this."""
+    errors = ({"name": name, "operation": "write", "count": 7},)
+    return {"expect": {"moves": True, "silence": None, "errors": ["ENOSPC"]}, "streams": (stream(errors=errors),)}
+
+
+def waiting(**changes: Any) -> FaultResult:
+    """A crash at 100 s that nobody may take over before 130 s, when fence devices were back."""
+    actions = [
+        {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
+        for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "heal", 130.0), ("restart", "heal", 150.0))
+    ]
+    more = {"expect": {"moves": True, "silence": None, "waits": True}, "actions": tuple(actions)}
+    return fault(**{**more, "streams": (stream(45.0),), **changes})
+
+
+def started(at_s: float) -> dict[str, Any]:
+    """A part of the service begins on the other server."""
+    return {"unix_s": at_s, "node": "b", "what": "starting", "text": "", "subject": "s-nfs", "good": True}
+
+
+def wrote(until_s: float) -> dict[str, Any]:
+    """Between two looks of the array."""
+    return {"volume": "s", "start_unix_s": until_s - 1.0, "end_unix_s": until_s, "bytes": 4096}
+
+
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
@@ -132,10 +161,36 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
         "not whole in the end: b",
     ),
     ("course", fault(streams=(stream(errors=({"name": "EIO", "operation": "write"},)),)), "fail", "EIO of write"),
+    ("course", fault(**refused("ENOSPC")), "pass", "the service moved, 7 ENOSPC, all well"),
+    ("course", fault(**refused("EIO")), "fail", "c1 small: EIO of write"),
+    ("course", waiting(), "pass", "the service moved, all well"),
+    ("course", waiting(streams=(stream(25.0),)), "fail", "c1 small got answers before it was healed"),
+    ("course", waiting(moments=(started(105.0),)), "fail", "b started s-nfs before it was healed"),
+    ("course", waiting(moments=(started(131.0),)), "pass", "all well"),
+    ("course", waiting(writers={"b": [wrote(106.0)]}), "fail", "b wrote 6.0 s after the injection"),
+    ("course", waiting(writers={"a": [wrote(101.0)], "b": [wrote(140.0)]}), "pass", "all well"),
+    ("course", waiting(actions=()), "fail", "it is not known when it was healed"),
     ("intact", fault(), "pass", "9 blocks and names are as the operation logs say"),
     ("intact", fault(streams=(stream(blocks_checked=3, damage=DAMAGE),)), "fail", "1 zero among 3 blocks"),
     ("intact", fault(not_compared="no answer"), "unknown", "it: no answer"),
 ]
+
+
+def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
+    """Its time, and each stream before and during it; one that did not end in time says how long it was waited for."""
+    load = {"seconds": 5, "operations_per_s": 8.0, "mean_ms": 5.0, "p99_ms": 9.0, "max_ms": 9.0}
+    slow = {**load, "operations_per_s": 2.0, "mean_ms": 700.0}
+    rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
+    item = fault(rebuild={**rebuild, "loads": {"small": {"before": load, "rebuild": slow}}})
+    found = rebuilds.table("Table 1", [item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
+    assert found is not None
+    assert [row[:7] for row in found.rows] == [
+        ("it", "42.0", "small", "8.00", "2.00", "5.00", "700"),
+        ("it", "> 42.0", "small", "8.00", "2.00", "5.00", "700"),
+    ]
+    assert rebuilds.table("Table 1", [fault()]) is None
+    kept = record(tmp_path, item)
+    assert "Rebuilds of the array" in render(kept, run_checkers(study_of(kept), kept))
 
 
 @pytest.mark.parametrize(("claim", "item", "verdict", "evidence"), VERDICTS)
@@ -275,3 +330,51 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     ]
     assert [row[-1] for row in found.rows] == ["✓ pass", "✗ fail"]
     assert course("", fault(injected_unix_s=None), "") is None
+
+
+COPY = {
+    "client": "c1",
+    "checked_by": "c2",
+    "parts": 3,
+    "size_bytes": 786432,
+    "longest_s": 0.1,
+    "blocks": 192,
+    "extents": {"valid": {"number": 1, "size_bytes": 786432}},
+    "damage": [],
+    "error": None,
+    "unknown": None,
+}
+
+
+def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
+    """Unless the fault may give clients that error."""
+    refused = {"dd": {**COPY, "error": "0 3 dd: error writing '/mnt/copy-0': No space left on device"}}
+    verdict, said = judge_course(fault(copies=refused))
+    assert (verdict, "c1 dd: dd: 0 3" in said) == ("fail", True)
+    allowed = {"moves": True, "errors": ["ENOSPC"]}
+    assert judge_course(fault(copies=refused, expect=allowed))[0] == "pass"
+    assert judge_course(fault(copies={"dd": COPY}))[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict", "words"),
+    [
+        ({"data": "b", "scratch": "b"}, "pass", ""),
+        ({"data": "b", "scratch": "a"}, "fail", "scratch moved, and should not"),
+        ({"data": "a", "scratch": "b"}, "fail", "data did not move, and should"),
+    ],
+)
+def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: str, words: str) -> None:
+    """And no other."""
+    found = fault(expect={"moves": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True)
+    told = judge_course(found)
+    assert (told[0], words in told[1]) == (verdict, True)
+
+
+def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:
+    """Damage beside it proves nothing."""
+    damaged = {"small": {**COMPARED, "lost": 3}}
+    control = fault(expect={"caught": ["integrity"]}, compared=damaged)
+    assert judge_control(control)[0] == "pass"
+    failed = fault(expect={"caught": ["integrity"]}, compared=damaged, failed="the power could not be cut")
+    assert judge_control(failed)[0] == "unknown"

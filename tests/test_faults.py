@@ -1,8 +1,9 @@
 """Faults: what a study says of them, what each kind does, that it is undone on every way out, and the silences."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,22 @@ from hypothesis import strategies as st
 
 from seatrial import fault_run, fault_streams
 from seatrial.agent import push
+from seatrial.analysis.histogram import Histogram
 from seatrial.errors import InputError, Interrupted, RunError
-from seatrial.fault_figures import first_completion_s, is_answered, silences_of, stream_result
+from seatrial.fault_figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
 from seatrial.fault_run import Grounds, run_fault
 from seatrial.faults.base import (
     Action,
     Actions,
     Bus,
     Companion,
+    Disk,
     Link,
+    Mtu,
     Network,
     NotHere,
     Power,
+    Rebuild,
     Revive,
     Roles,
     Scene,
@@ -221,6 +226,46 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
     ),
     ("shell", {"node": "c3", "command": "f", "mend": "m"}, (Shell("c3", "f"),), (Shell("c3", "m"),)),
     (
+        "link-flaps",
+        {"network": "san1", "down": "2s", "up": "3s", "times": 2},
+        (
+            Link("nas", "san1", up=False),
+            Wait(2.0),
+            Link("nas", "san1", up=True),
+            Wait(3.0),
+            Link("nas", "san1", up=False),
+            Wait(2.0),
+            Link("nas", "san1", up=True),
+        ),
+        (Link("nas", "san1", up=True),),
+    ),
+    (
+        "mtu",
+        {"network": "data", "mtu": 1500},
+        (Mtu("nas", "data", 1500),),
+        (Mtu("nas", "data", None),),
+    ),
+    (
+        "slow-disk",
+        {"node": "nas", "disk": 3, "requests_per_s": 4},
+        (Disk("nas", 3, None, 4.0),),
+        (Disk("nas", 3),),
+    ),
+    (
+        "several",
+        {
+            "parts": [
+                {"kind": "fence-device", "mode": "dead"},
+                {"kind": "fence-device", "device": "pdu-a", "mode": "dead"},
+                {"kind": "hang"},
+            ],
+            "delay": "2s",
+            "healed": "first-first",
+        },
+        (Companion("nas-bmc", "dead"), Wait(2.0), Companion("pdu-a", "dead"), Wait(2.0), Power("nas", "frozen")),
+        (Companion("nas-bmc", "ok"), Companion("pdu-a", "ok"), Power("nas", "thawed")),
+    ),
+    (
         "pair",
         {"first": {"kind": "heartbeat"}, "second": {"kind": "hang", "node": "passive"}, "delay": "3s"},
         (Link("nas", "private", up=False), Wait(3.0), Power("c4", "frozen")),
@@ -245,7 +290,9 @@ def test_each_kind_says_what_is_done_and_undone(
 
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
-    assert set(fault_kinds()) - {item[0] for item in KINDS} == {"disk", "net-emulation"}
+    assert set(fault_kinds()) - {item[0] for item in KINDS} == {
+        *("disk", "disk-full", "disks", "net-emulation"),
+    }
 
 
 def test_roles_are_those_of_the_moment() -> None:
@@ -307,6 +354,12 @@ class Lab:
     def bus(self, pdu: str, *, live: bool) -> None:
         self._do(f"{pdu} {live}")
 
+    def mtu(self, node: str, network: str, mtu: int | None) -> None:
+        self._do(f"{node} {network} {mtu}")
+
+    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+        self._do(f"{node} {number} {rate_bytes_per_s} {requests_per_s}")
+
     def power_log(self) -> list[dict[str, Any]]:
         return [{"unix_s": 1.0, "node": "nas", "what": "on", "by": "operator"}]
 
@@ -327,11 +380,18 @@ def test_everything_a_lab_can_do_is_done() -> None:
     """Each through its own capability, with the time before and after it."""
     lab = Lab()
     it = injector(lab)
-    actions = (Power("nas", "off"), Link("a", "n", up=True), Network("n", up=False), Companion("b", "slow", 2.0))
+    actions: tuple[Action, ...] = (Power("nas", "off"), Link("a", "n", up=True), Network("n", up=False))
+    actions = (*actions, Companion("b", "slow", 2.0), Bus("p", live=True), Disk("nas", 1, 2.0))
     it.inject(
-        (*actions, Bus("p", live=True), Wait(1.0), Shell("nas", "exit 0"), Shell("nas", "exit 7", expect_answer=False))
+        (
+            *actions,
+            Mtu("nas", "data", None),
+            Wait(1.0),
+            Shell("nas", "exit 0"),
+            Shell("nas", "exit 7", expect_answer=False),
+        )
     )
-    assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True"]
+    assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]
     assert all(item.ended_unix_s >= item.started_unix_s and item.error is None for item in it.done)
     with pytest.raises(RunError, match="on nas: exit 7: exit 7"):
         it.inject([Shell("nas", "exit 7")])
@@ -352,6 +412,18 @@ def test_what_a_lab_cannot_do_is_known_before() -> None:
     assert it.missing(Actions((Bus("p", live=False),))) == "the lab hosts cannot cut a power bus"
     with pytest.raises(RunError, match="cannot do this"):
         it.inject([Link("nas", "data", up=False)])
+
+
+def test_the_end_of_a_rebuild_is_waited_for_and_has_a_bound() -> None:
+    """Asked of the node, with others going on meanwhile; one that does not end in time is noted."""
+    it = injector(Lab())
+    begun = Shell("nas", "true")
+    it.await_end(Rebuild("nas", "/dev/md/x", begun, "exit 1", -1.0))
+    it.await_end(Rebuild("nas", "/dev/md/x", begun, "exit 0", 9.0))
+    assert [(item.what, item.part, item.error) for item in it.done] == [
+        ("rebuild of /dev/md/x on nas", "after", "it has not ended within -1 s"),
+        ("rebuild of /dev/md/x on nas", "after", None),
+    ]
 
 
 NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True)
@@ -429,6 +501,23 @@ def heard(lines: Iterable[dict[str, Any]], **done: Any) -> Heard:
 def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
     """As an agent tells it in the end."""
     return {"start_unix_ns": int(start_s * NS), "end_unix_ns": int(end_s * NS), "open": False, "flush": False, **more}
+
+
+def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
+    """All clients of a stream together, from their own histograms; an exercise tells no seconds."""
+    coded = {ms: Histogram(Counter({ms: 4})).encode() for ms in (10, 20)}
+    lines = [
+        {"second": number, "bytes": 0, "operations": 4, "histogram": coded[10 if number < 5 else 20]}
+        for number in range(9)
+    ]
+    everyone = [heard([], seconds=lines), heard([], seconds=lines), replace(heard([]), stream="locks")]
+    found = loads_in(everyone, 100.0, {"before": (100.0, 104.5), "rebuild": (105.2, 108.9), "never": (200.0, 201.0)})
+    assert list(found) == ["small"]
+    assert (found["small"]["before"]["seconds"], found["small"]["before"]["operations_per_s"]) == (4, 8.0)
+    assert (found["small"]["rebuild"]["seconds"], found["small"]["rebuild"]["operations_per_s"]) == (2, 8.0)
+    assert found["small"]["before"]["max_ms"] == pytest.approx(10e-6)
+    assert found["small"]["rebuild"]["mean_ms"] == pytest.approx(20e-6)
+    assert found["small"]["never"] == {"seconds": 1, "operations_per_s": 0.0}
 
 
 SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
@@ -511,9 +600,9 @@ def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.M
     solution = Pair(folder)
     (folder / "standing").write_text(json.dumps({"active": {"storage": "nas"}, "whole": True}))
     names = {"workload": {"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 30}, "clients": "c2"}
-    whole = study(
-        broken({"it": fault}, {"small": {"workload": {**STREAM, "fsync": "record"}, "clients": "c1"}, "names": names})
-    )
+    dd = {"copy": {"size": "256KiB", "part": "64KiB", "block": "16KiB", "pause": "50ms"}, "clients": "c1"}
+    small = {"workload": {**STREAM, "fsync": "record"}, "clients": "c1"}
+    whole = study(broken({"it": fault}, {"small": small, "names": names, "dd": dd}))
     session = Session(whole, lab_kind(whole).site(whole), solution, lab, Here())
     writer = Writer(folder / "record")
     writer.line("run", schema=SCHEMA)
@@ -556,6 +645,11 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     }
     assert it.compared["small"]["must"] > 0
     assert it.compared["names"]["names_checked"] > 0
+    copied = it.copies["dd"]
+    assert (copied["client"], copied["checked_by"], copied["error"], copied["unknown"]) == ("c1", "c2", None, None)
+    assert copied["parts"] > 4, "one file was copied, and the next was begun"
+    assert copied["extents"]["valid"]["size_bytes"] == copied["size_bytes"] == copied["parts"] * 65536
+    assert list(copied["extents"]) == ["valid"]
     assert [line["fault"] for line in record.of("comparison")] == ["it", "it"]
     assert list((tmp_path / "storage" / "seatrial").iterdir()) == []
     assert len(list((tmp_path / "record" / "agent").iterdir())) == 2

@@ -259,7 +259,10 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
     assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),)))[0] == "pass"
     assert judge_control(replace(lost, compared={}))[0] == "unknown"
     assert judge_control(replace(lost, compared={"small": COMPARED}))[0] == "fail"
-    assert integrity.check(record(tmp_path, fault(), lost), integrity.Options()).verdict == "pass"
+    assert integrity.check(record(tmp_path / "with", fault(), lost), integrity.Options()).verdict == "pass"
+    assert integrity.check(record(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
+    missed = replace(lost, compared={"small": COMPARED})
+    assert integrity.check(record(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
 
 
 def test_nothing_comes_after_two_writers() -> None:

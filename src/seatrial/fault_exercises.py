@@ -3,7 +3,7 @@
 import base64
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,13 +76,20 @@ class Exercises:
         before: Mapping[str, ClockOffset],
         after: Mapping[str, ClockOffset],
         disturbed: tuple[float, float] | None,
+        keep: Callable[[str, str], None],
     ) -> dict[str, dict[str, Any]]:
-        """By exercise, what the clients' histories and the storage itself say; the caches are empty."""
+        """By exercise, what the clients' histories and the storage itself say; the caches are empty.
+
+        `keep(name, text)` is given the histories of an exercise in which something is wrong: the evidence.
+        """
         told = {}
         for item in self.laid:
             about = Circumstances(self._run_id.zfill(16), self._final(item), disturbed, self._lose)
             parts = [self._history(item, index, before, after) for index in range(len(item.clients))]
-            told[item.name] = {"exercise": item.phase, **judge(item.phase, parts, about).to_json()}
+            found = judge(item.phase, parts, about)
+            told[item.name] = {"exercise": item.phase, **found.to_json()}
+            for part in parts if found.violations else ():
+                keep(f"{item.name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:

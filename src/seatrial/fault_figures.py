@@ -3,10 +3,12 @@
 Pure, as `gather` is. All times leave here on the common clock.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial import gather
+from seatrial.analysis.histogram import Histogram, merge
 from seatrial.heard import NS, Heard
 from seatrial.record_faults import StreamResult, length_s
 
@@ -106,6 +108,43 @@ def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
         (heard.common_s(line["unix_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
         for line in heard.of("second")
     ]
+
+
+Spans = Mapping[str, tuple[float, float]]
+
+
+def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[str, dict[str, dict[str, float]]]:
+    """Stream -> span -> what all its clients did in the whole seconds inside of it, by what the agents counted.
+
+    `seconds`: how many there are; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream that tells no
+    seconds, such as an exercise, is left out.
+    """
+    streams: dict[str, list[Heard]] = {}
+    for heard in everyone:
+        if (heard.done or {}).get("seconds"):
+            streams.setdefault(heard.stream, []).append(heard)
+    return {
+        name: {span: _load(parts, start_s - started_s, end_s - started_s) for span, (start_s, end_s) in spans.items()}
+        for name, parts in streams.items()
+    }
+
+
+def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, float]:
+    lines = [
+        line
+        for heard in parts
+        for line in (heard.done or {})["seconds"]
+        if line["second"] >= start_s and line["second"] + 1 <= end_s
+    ]
+    merged = merge(Histogram.decode(line["histogram"]) for line in lines)
+    figures = merged.figures() if merged else {}
+    seconds = max(math.floor(end_s) - math.ceil(start_s), 0)
+    operations = sum(line["operations"] for line in lines)
+    return {
+        "seconds": seconds,
+        "operations_per_s": operations / seconds if seconds else 0.0,
+        **{f"{key}_ms": figures[key] for key in ("mean", "p99", "max") if key in figures},
+    }
 
 
 def over_s(heard: Heard) -> float | None:

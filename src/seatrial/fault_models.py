@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from seatrial.schema import Duration, Model, Nodes
+from seatrial.schema import Duration, Model, Nodes, Size
 from seatrial.workload import Workload, reads_data
 
 SETTLE_S = 120.0
@@ -14,12 +14,30 @@ Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
 EXERCISES: tuple[str, ...] = get_args(Exercise)
 
 
+class Copy(Model):
+    """`copy: {size: 8MiB, part: 256KiB, block: 64KiB, pause: 1s}`: dd's own idea of a load."""
+
+    size: Size = Field(8 * 2**20, ge=4096, description="of the file; when it is copied, the next copy begins")
+    part: Size = Field(256 * 1024, ge=4096, description="what one dd copies and syncs")
+    block: Size = Field(64 * 1024, ge=512, description="dd's bs=")
+    pause: Duration = Field(1.0, description="between two parts")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.part % self.block or self.size % self.part or self.part % 4096:
+            raise ValueError("part must be whole blocks and whole 4 KiB, and size whole parts")
+        return self
+
+
 class Stream(Model):
-    """A load that runs from before a fault until after it, on each of its clients; or an exercise of all of them."""
+    """A load that runs over a fault on each of its clients; an exercise of all of them; or a copy by one."""
 
     workload: Workload | None = None
     exercise: Exercise | None = Field(None, description="instead of a workload: what all clients do to one another")
     arrivals_per_s: float | None = Field(None, gt=0, le=1000, description="of an exercise: turns per second of each")
+    copy_of: Copy | None = Field(
+        None, alias="copy", description="instead of a workload: dd copies a file, another client checks it"
+    )
     clients: Nodes | None = Field(None, description="by default every client of the solution")
     mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
         None, description="which of the solution's mounts, where it has several; by default the first"
@@ -28,12 +46,12 @@ class Stream(Model):
     @property
     def phase(self) -> str:
         """The one thing that it does."""
-        return self.exercise or (self.workload.phases[0] if self.workload else "")
+        return self.exercise or (self.workload.phases[0] if self.workload else "copy")
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
-        if (self.workload is None) == (self.exercise is None):
-            raise ValueError("a stream has either a workload or an exercise")
+        if [self.workload, self.exercise, self.copy_of].count(None) != 2:
+            raise ValueError("a stream has one of workload, exercise and copy")
         if (self.exercise is None) != (self.arrivals_per_s is None):
             wrong = "an exercise needs arrivals_per_s: how many turns a second each client begins"
             raise ValueError(wrong if self.exercise else "arrivals_per_s of a workload stands in the workload")
@@ -64,8 +82,16 @@ class Stream(Model):
 class Expected(Model):
     """What should happen."""
 
-    moves: bool = Field(False, description="the service moves to another server")
+    moves: bool | tuple[str, ...] = Field(
+        False, description="the service moves to another server; of several, those that do, and no other"
+    )
     silence: Duration | None = Field(None, description="the longest time in which a client may get no answer")
+    errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(
+        (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
+    )
+    waits: bool = Field(
+        False, description="nobody may serve from the injection until it is healed: not one server, not its peer"
+    )
     caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
         (), description="it is a negative control, which these checks have to find, and fails no other claim"
     )

@@ -8,21 +8,23 @@ again and the solution must be whole; at last the trees are compared with the op
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from seatrial import standings
+from seatrial import processes, standings
 from seatrial.agent import ClockOffset, Crew, Watch, measure_clocks, push
 from seatrial.errors import RunError
-from seatrial.fault_figures import compared, is_answered, stream_result
+from seatrial.fault_figures import compared, is_answered, loads_in, stream_result
 from seatrial.fault_models import Fault, Stream
 from seatrial.fault_streams import Streams
-from seatrial.faults.base import Actions, NotHere, Planned, Scene, load_fault
+from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, words
 from seatrial.injection import Injector, Undo
 from seatrial.labs.base import PowerLog
 from seatrial.processors import BusyMeter
 from seatrial.record import Writer, safe_name
-from seatrial.record_faults import FaultResult, silence_words
+from seatrial.record_faults import HERE, FaultResult, copy_words, silence_words
 from seatrial.session import Observer, Session
 from seatrial.solutions.base import HighlyAvailable, WritesLogged
+from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.writers import watching_writers
 
@@ -39,7 +41,7 @@ OVERHEAD_S = 30.0
 def expected_fault_s(session: Session, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    return BASELINE_S + planned.hold_s + AFTERMATH_S + OVERHEAD_S
+    return BASELINE_S + planned.hold_s + planned.waits_s + AFTERMATH_S + OVERHEAD_S
 
 
 @dataclass
@@ -58,7 +60,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {"moves": fault.expect.moves, "silence": fault.expect.silence, "caught": fault.expect.caught}
+    expect = {key: getattr(fault.expect, key) for key in ("moves", "silence", "errors", "waits", "caught")}
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
     trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
     try:
@@ -82,10 +84,12 @@ def in_words(result: FaultResult) -> str:
     who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
     parts = [f"longest silence {silence_words(result.longest_s)}{who}"]
     parts += ["the service moved"] if result.moved else []
+    parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
     parts += [] if result.settled_unix_s else ["not all was well in the end"]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
     parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared or ''}")
     parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
+    parts += [f"{name}: {copy_words(found)}" for name, found in result.copies.items()]
     return ", ".join(part for part in parts if part)
 
 
@@ -106,7 +110,8 @@ class _Trial:
         if reason is not None:
             raise NotHere(reason)
         lost = self.actions.lose()
-        streams = Streams(self.session, self.grounds.agent, self.grounds.run_id, self.grounds.next_generation, lost)
+        grounds, allowed = self.grounds, self.planned.fault.expect.errors
+        streams = Streams(self.session, grounds.agent, grounds.run_id, grounds.next_generation, lost, errors=allowed)
         try:
             streams.lay_out(self.planned.name, self.load)
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
@@ -129,14 +134,29 @@ class _Trial:
     # ---- under load
 
     def _watched(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
-        """The fault, while the array is asked who writes."""
-        solution = self.session.solution
-        with watching_writers(self.session.transport, solution) as watching:
+        """The fault, while the array is asked who writes, and the servers how many processes they start."""
+        transport, solution = self.session.transport, self.session.solution
+        servers = solution.servers
+        server_clocks = measure_clocks(transport, servers, self.grounds.agent)
+        costs_ms = processes.costs_ms(transport, servers)
+        here_ms = processes.here_ms()
+        costs_ms |= {HERE: here_ms} if here_ms else {}
+        self.result = replace(self.result, process_start_ms=costs_ms)
+        with (
+            watching(transport, servers, self.grounds.agent, server_clocks) as watched,
+            watching_writers(transport, solution) as writers,
+        ):
             try:
                 self._under_load(streams, clocks)
             finally:
+                self._count_processes(watched)
                 fenced = isinstance(solution, WritesLogged) and solution.storage_fenced
-                self.result = replace(self.result, **watching.told(), storage_fenced=fenced)
+                self.result = replace(self.result, **writers.told(), storage_fenced=fenced)
+
+    def _count_processes(self, watched: Watched) -> None:
+        start_s, end_s = self.result.injected_unix_s, self.result.ended_unix_s
+        if start_s is not None and end_s is not None:
+            self.result = replace(self.result, processes_started=processes.started(watched, start_s, end_s))
 
     def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
         grounds, title = self.grounds, f"fault {self.planned.name}"
@@ -144,7 +164,7 @@ class _Trial:
             stalled=lambda text: grounds.observer.say(f"{self.planned.name}: {text}"),
             keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
         )
-        patience_s = self.planned.hold_s + OVERHEAD_S
+        patience_s = self.planned.hold_s + self.planned.waits_s + OVERHEAD_S
         meter = BusyMeter()
         with Crew(
             self.session.transport, grounds.agent, streams.assignments(), clocks, watch, silence_s=patience_s
@@ -152,11 +172,14 @@ class _Trial:
             self.injector.pause = lambda duration_s: _pass(crew, duration_s)
             failure: RunError | NotHere | None = None
             try:
+                streams.copies.start()
                 self._break(crew)
             except (RunError, NotHere) as error:  # what was seen until then is worth its place in the record
                 failure = error
-            crew.cancel()
-            ended_s = time.time()
+            finally:
+                crew.cancel()
+                ended_s = time.time()
+                streams.copies.stop()
             crew.follow(limit_s=RESULT_S)
             crew.keep()
             self._gather(crew, streams, ended_s)
@@ -193,11 +216,20 @@ class _Trial:
             undo.heal()
         healed_s = time.time()
         self.result = replace(self.result, healed_unix_s=healed_s)
+        for action in self.actions.after:
+            # Also behind a fault that failed half-way: the next one must not begin in the middle of it.
+            if failure is None or self._has_begun(action):
+                self.injector.await_end(action)
         self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
         self._settle(crew, nodes, before, healed_s)
         _pass(crew, AFTERMATH_S)
         if failure is not None:
             raise failure
+
+    def _has_begun(self, action: Action) -> bool:
+        if not isinstance(action, Rebuild):
+            return False
+        return any(item.what == words(action.begun_by) and not item.error for item in self.injector.done)
 
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
@@ -216,7 +248,7 @@ class _Trial:
             max(limit - time.monotonic(), 1.0),
         )
         whole = self._wait_whole(crew, limit, touched | restarted)
-        unhealed = [item for item in self.injector.done if item.part == "heal" and item.error]
+        unhealed = [item for item in self.injector.done if item.part != "inject" and item.error]
         for item in unhealed:
             self._note(f"not healed: {item.what}: {item.error}")
         settled = self.answered and whole is not False and not missing and not unhealed
@@ -268,35 +300,61 @@ class _Trial:
             streams=tuple(told),
             actions=tuple(asdict(item) for item in self.injector.done),
             power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
+            rebuild=self._rebuild(crew),
         )
         if self.result.injected_unix_s is not None:
             noted = standings.moments(self.session, since_s, self.grounds.agent)
             self.result = replace(self.result, moments=tuple(noted))
+
+    def _rebuild(self, crew: Crew) -> dict[str, Any]:
+        """How long an array was rebuilt, and what that took from the streams; empty where none was."""
+        action = next((item for item in self.actions.after if isinstance(item, Rebuild)), None)
+        started_s, injected_s = self.result.started_unix_s, self.result.injected_unix_s
+        if action is None or started_s is None or injected_s is None:
+            return {}
+        begun = [item for item in self.injector.done if item.what == words(action.begun_by) and not item.error]
+        ended = [item for item in self.injector.done if item.what == words(action)]
+        if not begun or not ended:
+            return {}
+        begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s
+        spans = {"before": (started_s, injected_s), "rebuild": (begun_s, until_s)}
+        return {
+            **{"node": action.node, "array": action.array, "begun_unix_s": begun_s, "until_unix_s": until_s},
+            **{"ended": ended[0].error is None, "loads": loads_in(crew.heard, started_s, spans)},
+        }
 
     # ---- afterwards
 
     def _compare(self, streams: Streams, before: Mapping[str, ClockOffset]) -> None:
         if not self.answered:
             reason = "the storage did not answer any more"
-            self.result = replace(self.result, not_compared=reason, consistency=streams.exercises.not_judged(reason))
+            self._not_compared(streams, reason)
             return
         try:
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
             found = streams.compare(clocks)
             injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
             disturbed = (injected_s, ended_s) if injected_s and ended_s else None
-            consistency = streams.exercises.judge(before, clocks, disturbed)
+            consistency = streams.exercises.judge(before, clocks, disturbed, self._keep_history)
+            copies = streams.copies.check()
         except RunError as error:
-            reason = str(error)
-            self.result = replace(self.result, not_compared=reason, consistency=streams.exercises.not_judged(reason))
+            self._not_compared(streams, str(error))
             return
         drift_s = max(abs(clock.ahead_s - before[node].ahead_s) for node, clock in clocks.items())
         error_s = max(clock.error_s for clock in before.values()) + drift_s
         figures = {name: compared(item) for name, item in found.items()}
         self.result = replace(self.result, compared=figures, consistency=consistency, clock_error_s=error_s)
+        self.result = replace(self.result, copies=copies)
         for name, item in found.items():
             where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}
             self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)
+
+    def _not_compared(self, streams: Streams, reason: str) -> None:
+        consistency, copies = streams.exercises.not_judged(reason), streams.copies.not_checked(reason)
+        self.result = replace(self.result, not_compared=reason, consistency=consistency, copies=copies)
+
+    def _keep_history(self, name: str, text: str) -> None:
+        self.grounds.writer.keep(f"histories/{safe_name(f'{self.planned.name}-{name}')}.jsonl", text)
 
     def _clean(self, streams: Streams) -> None:
         alive = [client for client in streams.clients if client not in self.actions.lose()]
@@ -317,4 +375,6 @@ def _pass(crew: Crew, duration_s: float) -> None:
 
 def settle_disks(session: Session) -> None:
     """What was deployed must outlive a power cut that comes right after it."""
-    on_every((*session.solution.servers, *session.solution.clients), lambda node: session.transport.run(node, "sync"))
+    solution = session.solution
+    nodes = dict.fromkeys((*solution.servers, *solution.storage_nodes, *solution.clients))
+    on_every(tuple(nodes), lambda node: session.transport.run(node, "sync"))

@@ -1,11 +1,13 @@
 """The streams of a fault: where they write, what they log, and what is there afterwards."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.agent import Assignment, ClockOffset, run_phase
 from seatrial.errors import RunError
+from seatrial.fault_copies import Copies
 from seatrial.fault_exercises import Exercises
 from seatrial.fault_models import Stream
 from seatrial.gather import client_result
@@ -13,9 +15,10 @@ from seatrial.operation_logs import OperationLogs
 from seatrial.schema import expand
 from seatrial.session import Session
 from seatrial.solutions.base import DropsCaches, directories_of
+from seatrial.transport import on_every
 from seatrial.workload import Workload, writes_data
 from seatrial.workloads import JobContext, block_bytes, jobs, preparation
-from seatrial.workplace import make_directory, remove_directory
+from seatrial.workplace import make_directory, remove_directory, shell
 
 DIRECTORY_TIMEOUT_S = 60.0
 
@@ -36,14 +39,26 @@ class Streams:
     """All streams of one fault, in directories of their own."""
 
     def __init__(
-        self, session: Session, agent: str, run_id: str, next_generation: Callable[[], int], lose: frozenset[str]
+        self,
+        session: Session,
+        agent: str,
+        run_id: str,
+        next_generation: Callable[[], int],
+        lose: frozenset[str],
+        *,
+        errors: Sequence[str] = (),
     ) -> None:
-        """`lose`: the clients that will lose their memory; their logs are kept on the disk at every sync."""
+        """`lose`: the clients that will lose their memory; their logs are kept on the disk at every sync.
+
+        `errors`: those that streams may get, and after which they go on.
+        """
         self._session, self._agent, self._run_id = session, agent, run_id
         self._next_generation = next_generation
         self._lose = lose
+        self._goes_on = {"go_on_after": list(errors)} if errors else {}
         self.laid: list[Laid] = []
         self.exercises = Exercises(session, agent, run_id, lose)
+        self.copies = Copies(session, agent, run_id, lose)
 
     @property
     def clients(self) -> tuple[str, ...]:
@@ -65,6 +80,9 @@ class Streams:
             generation = self._next_generation()
             directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generation}-{name}"
             make_directory(self._session.transport, clients[0], base, directory, DIRECTORY_TIMEOUT_S)
+            if stream.copy_of is not None:
+                self.copies.lay_out(name, stream, clients, directory, generation)
+                continue
             if stream.workload is None:
                 self.exercises.lay_out(name, stream, clients, directory, generation)
                 continue
@@ -103,7 +121,7 @@ class Streams:
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""
         loads = [
-            Assignment(client, job, item.name)
+            Assignment(client, {**job, **self._goes_on}, item.name)
             for item in self.laid
             for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
         ]
@@ -118,6 +136,8 @@ class Streams:
 
         That a client which lost its memory did not finish its log is no news.
         """
+        if self._goes_on:
+            self._hear_errors()
         self._forget_caches()
         found = {}
         for item in self.laid:
@@ -126,6 +146,15 @@ class Streams:
             told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
             found[item.name] = told
         return found
+
+    def _hear_errors(self) -> None:
+        """Let every client report the write-back errors of the fault, which were judged, once more and never again.
+
+        Linux keeps one for the next program that syncs the file system (errseq_t): the next fault would get the blame.
+        """
+        paths = " ".join(shlex.quote(path) for path in directories_of(self._session.solution).values())
+        command = f"for path in {paths}; do sync -f $path 2>/dev/null; done; true"
+        on_every(self.clients, lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S))
 
     @staticmethod
     def _owner(item: Laid, text: str) -> str:
@@ -144,4 +173,5 @@ class Streams:
             except RunError as error:
                 left.append((node, item.context.directory, str(error)))
         self.laid.clear()
-        return [*left, *self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S)]
+        left += self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S)
+        return [*left, *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S)]

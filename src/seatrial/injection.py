@@ -11,16 +11,27 @@ from seatrial.faults.base import (
     Actions,
     Bus,
     Companion,
+    Disk,
     Link,
+    Mtu,
     Network,
     Power,
+    Rebuild,
     Revive,
     Shell,
     Switchover,
     Wait,
     words,
 )
-from seatrial.labs.base import BusControl, CompanionControl, LinkControl, NetworkControl, PowerControl
+from seatrial.labs.base import (
+    BusControl,
+    CompanionControl,
+    DiskControl,
+    LinkControl,
+    MtuControl,
+    NetworkControl,
+    PowerControl,
+)
 from seatrial.session import Session
 from seatrial.solutions.base import HighlyAvailable
 from seatrial.transport import SharedConnections
@@ -28,6 +39,7 @@ from seatrial.transport import SharedConnections
 SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
 PROBE_TIMEOUT_S = 5.0
+REBUILD_POLL_S = 0.5
 SWITCHOVER_TIMEOUT_S = 300.0
 NEEDS: dict[type, tuple[type, str]] = {
     Power: (PowerControl, "cut the power of a node"),
@@ -36,6 +48,8 @@ NEEDS: dict[type, tuple[type, str]] = {
     Network: (NetworkControl, "switch a network off"),
     Companion: (CompanionControl, "change how a management controller answers"),
     Bus: (BusControl, "cut a power bus"),
+    Mtu: (MtuControl, "change the MTU of a switch's port"),
+    Disk: (DiskControl, "slow a disk down"),
 }
 Pause = Callable[[float], None]
 
@@ -46,7 +60,7 @@ class Done:
 
     what: str
     part: str
-    """inject or heal"""
+    """inject, heal or after"""
     started_unix_s: float
     ended_unix_s: float
     error: str | None = None
@@ -63,7 +77,7 @@ class Injector:
     def missing(self, actions: Actions) -> str | None:
         """What this lab would have to be able to do, and is not; None when it can do all."""
         lab = self.session.lab
-        for action in (*actions.inject, *actions.heal):
+        for action in (*actions.inject, *actions.heal, *actions.after):
             need = NEEDS.get(type(action))
             if need and not isinstance(lab, need[0]):
                 return f"the lab {lab.kind} cannot {need[1]}"
@@ -79,6 +93,10 @@ class Injector:
     def heal(self, action: Action) -> None:
         """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
         self._one(action, "heal")
+
+    def await_end(self, action: Action) -> None:
+        """What lasts longer than the healing; that it did not end in time is noted."""
+        self._one(action, "after")
 
     def _one(self, action: Action, part: str) -> str | None:
         started_s, error = time.time(), None
@@ -100,6 +118,8 @@ class Injector:
                 self.pause(duration_s)
             case Power() | Revive():
                 self._power(action)
+            case Rebuild():
+                self._rebuilt(action)
             case _:
                 self._by_lab(action)
 
@@ -123,6 +143,10 @@ class Injector:
                 lab.network(name, up=up)
             case Companion(name, mode, delay_s) if isinstance(lab, CompanionControl):
                 lab.companion(name, mode, delay_s)
+            case Mtu(node, network, mtu) if isinstance(lab, MtuControl):
+                lab.mtu(node, network, mtu)
+            case Disk(node, number, rate, requests) if isinstance(lab, DiskControl):
+                lab.disk(node, number, rate, requests)
             case Bus(pdu, live) if isinstance(lab, BusControl):
                 lab.bus(pdu, live=live)
             case _:
@@ -141,6 +165,13 @@ class Injector:
             pass  # it is the point of the command that nobody answers
         finally:
             self._forget(action.node)
+
+    def _rebuilt(self, action: Rebuild) -> None:
+        limit = time.monotonic() + action.limit_s
+        while self.session.transport.run(action.node, action.is_over, timeout_s=SHELL_TIMEOUT_S).exit_code:
+            if time.monotonic() >= limit:
+                raise RunError(f"it has not ended within {action.limit_s:g} s")
+            self.pause(REBUILD_POLL_S)
 
     def _switch_over(self, action: Switchover) -> None:
         solution, transport = self.session.solution, self.session.transport

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.baselines import Baseline
 from seatrial.judge import judge
 from seatrial.record import Record, read_record
 from seatrial.record_faults import FaultResult, faults_of
@@ -43,6 +44,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     }
     data["faults"] = {name: {"hold": f"{HOLD_S:g}s", **fault} for name, fault in FAULTS.items()}
     data["claims"] = CLAIMS
+    data["baselines"] = ["disks", "links", "mtu"]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
     assert done.returncode == 1, done.stderr  # the claim that cannot hold
@@ -57,6 +59,28 @@ def fault(record: Record, name: str) -> FaultResult:
     assert found.settled_unix_s is not None
     assert [(item.lost, item.errors, item.over_unix_s) for item in found.streams] == [(None, (), None)] * 3
     return found
+
+
+def test_baselines_come_first(record: Record) -> None:
+    """The disk, both directions of every link, and every pair of nodes; none above what the lab lets through."""
+    (line,) = record.of("baselines")
+    found = [Baseline(**item) for item in line["found"]]
+    assert [item.error for item in found if item.value is None] == []
+    names = {kind: [item.name for item in found if item.kind == kind] for kind in ("disks", "links", "mtu")}
+    assert names["disks"] == ["nas /dev/ubdb"]
+    assert names["links"] == ["c1 to nas", "nas to c1", "c2 to nas", "nas to c2"]
+    assert names["mtu"] == ["nas and c1", "nas and c2", "c1 and c2"]
+    assert all(item.value == 1.0 for item in found if item.kind == "mtu")
+    rated = [item for item in found if item.kind != "mtu" and item.expected]
+    assert rated
+    assert all(item.value is not None and 0 < item.value < 1.2 * (item.expected or 0) for item in rated)
+
+
+def test_what_processes_cost_is_measured_on_the_server(record: Record) -> None:
+    """Before each fault; and how many were started in every second that the server could say it."""
+    found = fault(record, "link")
+    assert found.process_start_ms["nas"] > 0
+    assert found.processes_started["nas"]
 
 
 @pytest.mark.parametrize(("name", "longest_s"), [("link", 30.0), ("freeze", 20.0), ("power", 150.0)])

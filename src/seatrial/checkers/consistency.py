@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from seatrial.analysis.consistency import RETRANSMITTED
 from seatrial.checkers.base import Answer
 from seatrial.checkers.outage import together
 from seatrial.record import Record
@@ -22,9 +23,14 @@ NAMED_MAX = 3
 
 
 class Options(Model):
-    """`{check: consistency, lost_locks: allowed}`."""
+    """`{check: consistency, lost_locks: allowed, retried: told}`."""
 
     lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+    retried: Literal["unknown", "told"] = Field(
+        "unknown",
+        description="operations whose error may be the answer to a request that was sent again: whether they leave the "
+        "claim unknown, or are told and decide nothing. A failover without a reply cache that moves has some",
+    )
 
 
 def check(record: Record, options: Options) -> Answer:
@@ -33,30 +39,32 @@ def check(record: Record, options: Options) -> Answer:
     for fault in faults_of(record):
         if fault.controls:  # judged by the checks that it names
             continue
-        answers += [(verdict, f"{fault.name} {words}") for verdict, words in judge_fault(fault, options.lost_locks)]
+        told = judge_fault(fault, options.lost_locks, options.retried)
+        answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
     return together(answers, "no exercise was done")
 
 
-def judge_fault(fault: FaultResult, lost_locks: str) -> list[tuple[str, str]]:
+def judge_fault(fault: FaultResult, lost_locks: str, retried: str = "unknown") -> list[tuple[str, str]]:
     """(verdict, what it rests on) of each exercise."""
     if fault.skipped is not None:
         return [("skipped", f"skipped, {fault.skipped}")]
     if fault.failed is not None and not fault.consistency:
         return [("unknown", fault.failed)]
-    return [(verdict, f"{name}: {words}") for name, (verdict, words) in _exercises(fault, lost_locks)]
+    return [(verdict, f"{name}: {words}") for name, (verdict, words) in _exercises(fault, lost_locks, retried)]
 
 
-def _exercises(fault: FaultResult, lost_locks: str) -> list[tuple[str, tuple[str, str]]]:
-    return [(name, judge_exercise(found, lost_locks)) for name, found in fault.consistency.items()]
+def _exercises(fault: FaultResult, lost_locks: str, retried: str) -> list[tuple[str, tuple[str, str]]]:
+    return [(name, judge_exercise(found, lost_locks, retried)) for name, found in fault.consistency.items()]
 
 
-def judge_exercise(found: dict[str, Any], lost_locks: str = "fail") -> tuple[str, str]:
+def judge_exercise(found: dict[str, Any], lost_locks: str = "fail", retried: str = "unknown") -> tuple[str, str]:
     """(pass, fail or unknown, what it rests on)."""
     if found["violations_count"]:
         return "fail", _words(found, "violations", "violations")
     if found["lost_locks_count"] and lost_locks == "fail":
         return "fail", _words(found, "lost_locks", "locks lost")
-    if found["unknowns_count"]:
+    again = sum(RETRANSMITTED in words for words in found["unknowns"])
+    if found["unknowns_count"] and (retried != "told" or again < found["unknowns_count"]):
         return "unknown", _words(found, "unknowns", "unknown")
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:
@@ -64,7 +72,8 @@ def judge_exercise(found: dict[str, Any], lost_locks: str = "fail") -> tuple[str
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
     if never:
         return "unknown", f"not known whether {', '.join(never)} kept the lock"
-    return "pass", ", ".join(f"{number} {what}" for what, number in counts.items())
+    told = [f"{again} of them may be answers to requests that were sent again"] if again else []
+    return "pass", ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
 
 
 def _words(found: dict[str, Any], key: str, what: str) -> str:

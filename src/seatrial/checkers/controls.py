@@ -7,8 +7,12 @@ find nothing where it matters either.
 from seatrial.record_faults import FaultResult
 
 
-def turned(verdict: str, words: str) -> tuple[str, str]:
-    """The verdict on a negative control from that on a fault."""
+def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
+    """The verdict on a negative control from that on a fault; damage beside a fault that was not carried through
+    proves nothing.
+    """
+    if fault.failed is not None:
+        return "unknown", f"negative control, could not be carried through: {fault.failed}"
     if verdict == "fail":
         return "pass", f"negative control, caught: {words}"
     if verdict == "pass":
@@ -23,7 +27,7 @@ def judge_control(fault: FaultResult) -> tuple[str, str]:
     answers = []
     for name in fault.controls:
         found = fencing.judge(fault) if name == "fencing" else integrity.judge(fault)
-        verdict, words = turned(*found)
+        verdict, words = turned(fault, *found)
         answers.append((verdict, f"{name}, {words}"))
     worst = next((verdict for verdict in ("fail", "unknown", "skipped") if verdict in dict(answers)), "pass")
     return worst, "; ".join(words for _, words in answers)

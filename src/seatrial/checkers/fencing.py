@@ -33,7 +33,7 @@ def check(record: Record, _options: Options) -> Answer:
         if fault.controls:
             if "fencing" not in fault.controls:
                 continue
-            verdict, words = turned(verdict, words)
+            verdict, words = turned(fault, verdict, words)
         answers.append((verdict, f"{fault.name}: {words}"))
     return together(answers, "no fault was injected")
 

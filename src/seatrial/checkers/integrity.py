@@ -14,7 +14,7 @@ from seatrial.checkers.base import Answer, named
 from seatrial.checkers.controls import turned
 from seatrial.checkers.outage import together
 from seatrial.record import ClientResult, PhaseResult, Record, point_text
-from seatrial.record_faults import FaultResult, StreamResult, faults_of
+from seatrial.record_faults import FaultResult, StreamResult, copy_words, faults_of
 from seatrial.schema import Model
 
 TITLE = "every block read back is the one that was written"
@@ -30,13 +30,18 @@ def check(record: Record, _options: Options) -> Answer:
     faults = faults_of(record)
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
-    answer = _judge(record.phases(), [fault for fault in faults if not fault.controls], lines)
-    answers: list[tuple[str, str]] = [(answer.verdict, answer.evidence)]
+    phases, others = record.phases(), [fault for fault in faults if not fault.controls]
+    answer = _judge(phases, others, lines)
+    answers: list[tuple[str, str]] = []
     for fault in faults:
         if "integrity" in fault.controls:
-            verdict, words = turned(*judge(fault))
+            verdict, words = turned(fault, *judge(fault))
             answers.append((verdict, f"{fault.name}: {words}"))
-    return together(answers, "no block was read back") if len(answers) > 1 else answer
+    if not answers:
+        return answer
+    if phases or others:  # a study may consist of controls alone
+        answers.insert(0, (answer.verdict, answer.evidence))
+    return together(answers, "no block was read back")
 
 
 def judge(fault: FaultResult) -> tuple[str, str]:
@@ -47,12 +52,17 @@ def judge(fault: FaultResult) -> tuple[str, str]:
     damage = [(fault.name, item.client, extent) for item in fault.streams for extent in item.damage]
     if damage:
         return "fail", _damaged(damage, checked)
+    copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
-    if wrong:
-        return "fail", f"{wrong} blocks or names lost or wrong, against the operation logs"
+    if wrong or copied:
+        logs = [f"{wrong} blocks or names lost or wrong, against the operation logs"] if wrong else []
+        return "fail", "; ".join(logs + copied)
     if fault.not_compared or not fault.compared:
         return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
-    return "pass", f"{checked} blocks read back and all that the operation logs say, all valid"
+    told = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
+    if any(item["unknown"] for item in fault.copies.values()):
+        return "unknown", "; ".join(told)
+    return "pass", "; ".join([f"{checked} blocks read back and all that the operation logs say, all valid", *told])
 
 
 def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
@@ -67,6 +77,14 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+    copied = [
+        f"{fault.name} {name}: {copy_words(item)}"
+        for fault in faults
+        for name, item in fault.copies.items()
+        if item["damage"]
+    ]
+    if copied:
+        return Answer("fail", "; ".join(copied))
     unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
     unlogged += [text for line in lines for text in line.get("unfinished", ())]
     compared = sum(line["must"] + line["names_checked"] for line in lines)
@@ -78,12 +96,20 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
         for fault in faults
         if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
     ]
+    partial += [
+        f"{fault.name} {name}: {item['unknown']}"
+        for fault in faults
+        for name, item in fault.copies.items()
+        if item["unknown"] and not fault.not_compared
+    ]
     if partial:
         return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
     if compared and unlogged:
         return Answer("unknown", f"{checked} blocks valid, but operation logs are incomplete: {'; '.join(unlogged)}")
+    by_dd = sum(item["blocks"] for fault in faults for item in fault.copies.values())
+    referee = f"; {by_dd} blocks that dd had copied are as they were generated" if by_dd else ""
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
-    return Answer("pass", f"{checked} blocks read back, all valid{logged}")
+    return Answer("pass", f"{checked} blocks read back, all valid{logged}{referee}")
 
 
 def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:

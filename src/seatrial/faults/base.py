@@ -6,7 +6,7 @@ A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
@@ -97,8 +97,58 @@ class Wait:
 
     duration_s: float
 
+    def text(self) -> str:
+        """For people."""
+        return f"wait for {self.duration_s:g} s"
 
-Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Wait
+
+@dataclass(frozen=True)
+class Mtu:
+    """The switch's port of a node's cable: it drops what is larger; None: as the study says."""
+
+    node: str
+    network: str
+    mtu: int | None
+
+    def text(self) -> str:
+        """For people."""
+        return f"MTU of the port of {self.node} on {self.network}: {self.mtu or 'as before'}"
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A disk of a node, numbered from 1: what it can do from now on; without limits, what it could before."""
+
+    node: str
+    number: int
+    rate_bytes_per_s: float | None = None
+    requests_per_s: float | None = None
+
+    def text(self) -> str:
+        """For people."""
+        limits = [f"{self.rate_bytes_per_s / 1e6:.3g} MB/s"] if self.rate_bytes_per_s is not None else []
+        limits += [f"{self.requests_per_s:g} requests/s"] if self.requests_per_s is not None else []
+        return f"disk {self.number} of {self.node}: {' and '.join(limits) or 'as fast as before'}"
+
+
+@dataclass(frozen=True)
+class Rebuild:
+    """Wait until an array is whole again."""
+
+    node: str
+    array: str
+    begun_by: Shell
+    """the rebuild begins when this has been done"""
+    is_over: str
+    """a command on the node that exits with 0 then"""
+    limit_s: float
+
+    def text(self) -> str:
+        """For people."""
+        return f"rebuild of {self.array} on {self.node}"
+
+
+Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Wait | Mtu | Disk | Rebuild
 
 
 @dataclass(frozen=True)
@@ -110,6 +160,14 @@ class Actions:
 
     inject: tuple[Action, ...]
     heal: tuple[Action, ...] = ()
+    after: tuple[Action, ...] = ()
+    """what is waited for when all is healed, and left out when the run is ended before"""
+
+    @property
+    def waits_s(self) -> float:
+        """How long it takes at most beside its `hold`, as far as it is said."""
+        waits = (item.duration_s for item in (*self.inject, *self.heal) if isinstance(item, Wait))
+        return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
 
     def lose(self) -> frozenset[str]:
         """The nodes whose memory is gone afterwards: cut off from their power, or crashed."""
@@ -145,8 +203,8 @@ def words(action: Action) -> str:
             return f"on {node}: {command}"
         case Switchover(service, to):
             return f"{service or 'the service'} is moved to {to}"
-        case Wait(duration_s):
-            return f"wait for {duration_s:g} s"
+        case Wait() | Mtu() | Disk() | Rebuild():
+            return action.text()
 
 
 @dataclass(frozen=True)
@@ -260,6 +318,8 @@ class Planned:
     fault: Fault
     kind: FaultKind
     options: Model
+    waits_s: float = 0.0
+    """what it takes at most beside `hold`"""
 
     @property
     def hold_s(self) -> float:
@@ -287,7 +347,8 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
     likely = Roles(solution.servers, dict.fromkeys(services, solution.servers[0]))
     try:
-        planned.actions(Scene(study, site, solution, likely))
+        waits_s = planned.actions(Scene(study, site, solution, likely)).waits_s
+        return replace(planned, waits_s=waits_s)
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
     except ValueError as error:
@@ -295,7 +356,10 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     return planned
 
 
-def one_after_the_other(first: Actions, second: Actions, delay_s: float) -> Actions:
-    """Two faults at once: the second while the first lasts; healed in the opposite order."""
+def at_once(parts: Sequence[Actions], delay_s: float, *, first_healed_first: bool = False) -> Actions:
+    """Faults that last at the same time, each begun so much after the one before; the last is healed first."""
     pause = (Wait(delay_s),) if delay_s else ()
-    return replace(first, inject=(*first.inject, *pause, *second.inject), heal=(*second.heal, *first.heal))
+    inject = [action for part in parts for action in (*pause, *part.inject)][len(pause) :]
+    healed = parts if first_healed_first else parts[::-1]
+    heal = [action for part in healed for action in part.heal]
+    return Actions(tuple(inject), tuple(heal), tuple(action for part in healed for action in part.after))

@@ -1,4 +1,4 @@
-"""`kind: shell`: whatever a command does, and another one makes good: a slow disk, a full file system, an MTU."""
+"""`kind: shell`: whatever a command does, and another one makes good: what no other kind does."""
 
 from pydantic import Field
 

@@ -1,0 +1,46 @@
+"""`kind: mtu`: a switch's port, or a node's card, has a smaller MTU than its network: larger packets are lost.
+
+Nobody is told: a switch sends no ICMP, so that a sender never learns that it has to send smaller packets (RFC 2923,
+section 2.1). A connection that begins with a card's smaller MTU asks for smaller segments by itself.
+"""
+
+import shlex
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from seatrial.faults.base import Actions, Mtu, NotHere, OnNode, Scene, Shell
+
+TITLE = "a link has the wrong MTU"
+WORD = "wrong MTU"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Which link, and what its MTU is."""
+
+    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    at: Literal["switch", "card"] = Field("switch", description="the end that is set wrongly; real hosts: card")
+    interface: str | None = Field(None, description="card: its name on real hosts")
+    mtu: int = Field(ge=576, le=9216, description="largest IP packet, bytes, while the fault lasts")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.interface is not None and self.at != "card":
+            raise ValueError("interface belongs to a card")
+        return self
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Another MTU; afterwards the one that it had."""
+    node, network = scene.link(options.where(scene), options.network)
+    if options.at == "switch":
+        return Actions((Mtu(node, network, options.mtu),), (Mtu(node, network, None),))
+    if scene.site.kind == "uml":
+        raise NotHere("the card of a lab's node takes no larger MTU than 1500 again until it boots; use at: switch")
+    device = options.interface or network
+    before = shlex.quote(f"/run/seatrial-mtu-{device}")
+    card = shlex.quote(device)
+    inject = f"cat /sys/class/net/{card}/mtu >{before} && ip link set dev {card} mtu {options.mtu}"
+    heal = f'[ ! -s {before} ] || {{ read -r mtu <{before} && ip link set dev {card} mtu "$mtu" && rm {before}; }}'
+    return Actions((Shell(node, inject),), (Shell(node, heal),))

@@ -1,0 +1,96 @@
+"""Copies by dd: what the copying client noted, what the check found, and the verdict on both."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from seatrial.checkers.controls import judge_control
+from seatrial.checkers.integrity import judge
+from seatrial.errors import InputError
+from seatrial.fault_copies import Copied, LaidCopy, add, noted
+from seatrial.fault_models import Copy
+from seatrial.record_faults import copy_words
+from seatrial.report.referee import table
+from tests.strategies import study
+from tests.test_fault_checkers import fault
+from tests.test_faults import broken
+
+ITEM = LaidCopy(
+    "dd",
+    Copy.model_validate({"size": "1MiB", "part": "256KiB", "block": "64KiB"}),
+    "c1",
+    "c2",
+    "/mnt/x",
+    "/var/tmp/x",
+    "",
+)
+VALID = {"class": "valid", "offset": 0, "length": 2**18, "detail": ""}
+ZERO = {"class": "zero", "offset": 2**18, "length": 8192, "detail": ""}
+
+
+def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """What the record says of a stream of which this was found."""
+    copied = Copied("c1", "c2", parts=3, size_bytes=3 * 2**18)
+    add(copied, "copy-0", {"blocks": 64, "extents": list(extents)})
+    return asdict(replace(copied, **more))
+
+
+def test_what_dd_acknowledged_is_a_prefix_of_each_file() -> None:
+    """Files follow on each other; the slowest part counts; a line that is cut off does not."""
+    copied, sizes = noted("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
+    assert sizes == {"copy-0": 2**19, "copy-1": 2**18}
+    assert (copied.parts, copied.size_bytes, copied.longest_s, copied.error) == (3, 3 * 2**18, 14.0, None)
+    assert noted("0 0 1.0 2.0\nerror 0 1 dd: fsync failed: Input/output error\n", ITEM)[0].error == (
+        "0 1 dd: fsync failed: Input/output error"
+    )
+    assert noted("", ITEM)[1] == {}
+
+
+def test_every_extent_is_counted_by_its_class() -> None:
+    """What is not valid is kept with its place."""
+    item = found(VALID, ZERO, {**ZERO, "offset": 2**19})
+    assert item["extents"] == {
+        "valid": {"number": 1, "size_bytes": 2**18},
+        "zero": {"number": 2, "size_bytes": 16384},
+    }
+    assert [extent["file"] for extent in item["damage"]] == ["copy-0", "copy-0"]
+    assert copy_words(item) == "3 copies by dd, 64 blocks: 256 KiB valid in 1 extents, 16 KiB zero in 2 extents"
+
+
+def test_the_check_of_integrity_rests_on_copies_too() -> None:
+    """Damage fails a fault, and is what a negative control has to show."""
+    good, bad = fault(copies={"dd": found(VALID)}), fault(copies={"dd": found(VALID, ZERO)})
+    assert judge(good)[0] == "pass"
+    assert judge(bad)[0] == "fail"
+    assert "8 KiB zero" in judge(bad)[1]
+    assert judge(fault(copies={"dd": found(VALID, unknown="it was not there")}))[0] == "unknown"
+    control = {"caught": ["integrity"]}
+    assert judge_control(replace(bad, expect=control))[0] == "pass"
+    assert judge_control(replace(good, expect=control)) == (
+        "fail",
+        "integrity, negative control, not caught: 0 blocks read back and all that the operation logs say, all valid; "
+        "dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
+    )
+
+
+def test_the_report_has_a_row_for_each_stream() -> None:
+    """With what was damaged; and none at all where nothing was copied."""
+    assert table("T1", [fault()]) is None
+    drawn = table("T1", [fault(copies={"dd": found(VALID, ZERO)})])
+    assert drawn is not None
+    assert any("8 KiB zero in 1 extents" in cell for cell in drawn.rows[0])
+
+
+@pytest.mark.parametrize(
+    ("stream", "message"),
+    [
+        ({"copy": {}, "exercise": "locks", "arrivals_per_s": 1}, "one of workload, exercise and copy"),
+        ({"copy": {"part": "96KiB", "size": "1MiB"}}, "size whole parts"),
+        ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
+    ],
+)
+def test_mistakes_are_told(stream: dict[str, Any], message: str) -> None:
+    """In the words of the study."""
+    with pytest.raises(InputError, match=message):
+        study(broken({"it": {"kind": "panic", "node": "nas"}}, {"dd": stream}))

@@ -1,0 +1,139 @@
+"""Faults of disks, file systems and cards: what is done to them, and that it is put back as it was."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.faults import disk_full
+from seatrial.faults.base import (
+    Actions,
+    Disk,
+    NotHere,
+    Power,
+    Rebuild,
+    Roles,
+    Scene,
+    Shell,
+    Wait,
+    at_once,
+    fault_kind,
+)
+from seatrial.labs import disk_rates
+from seatrial.labs.base import lab_kind
+from seatrial.solutions.base import load_solution
+from tests.strategies import changed, study
+from tests.test_faults import scene
+
+
+def of_server(kind: str, options: dict[str, Any], **solution: Any) -> Actions:
+    """What a kind does to a server with six disks of its own."""
+    whole = study(changed("solution", {"kind": "nfs", "raid": {"level": 6}, **solution}))
+    site = lab_kind(whole).site(whole)
+    loaded = load_solution(whole, site)
+    module = fault_kind(kind)
+    return module.actions(
+        module.Options.model_validate(options), Scene(whole, site, loaded, Roles(loaded.servers, {"": "nas"}))
+    )
+
+
+def test_as_many_disks_fail_as_the_array_survives() -> None:
+    """Named by nobody; replaced when the fault is healed, and the rebuild is waited for, but no part of the healing."""
+    found = of_server("disks", {"count": 2, "rebuild": "90s"})
+    (fail,), (mend,), (over,) = found.inject, found.heal, found.after
+    assert fail == Shell("nas", "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc")
+    assert isinstance(over, Rebuild)
+    assert (over.node, over.array, over.begun_by, over.limit_s) == ("nas", "/dev/md/small", mend, 90.0)
+    assert found.waits_s == 90.0
+    with pytest.raises(ValueError, match="RAID 6 does not survive 3 failed disks; at most 2"):
+        of_server("disks", {"count": 3})
+
+
+def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
+    """So that what comes second meets the rebuild; healing replaces what was not reached."""
+    found = of_server("disks", {"replaced_after": "4s", "rebuild": "9s"})
+    assert found.inject[1:] == (Wait(4.0), *found.heal)
+    assert found.waits_s == 13.0
+    both = at_once([found, Actions((Power("c1", "off"),), (Power("c1", "on"),))], 2.0)
+    assert both.inject == (*found.inject, Wait(2.0), Power("c1", "off"))
+    assert (both.heal, both.after) == ((Power("c1", "on"), *found.heal), found.after)
+
+
+def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
+    """The upper RAID 0 survives nothing; and what has no array has no disks to lose."""
+    found = of_server("disks", {}, raid={"level": 50, "spans": 2})
+    assert found.inject == (Shell("nas", "mdadm /dev/md/small-s0 --fail /dev/ubdb"),)
+    module = fault_kind("disks")
+    with pytest.raises(NotHere, match="no array that this tool has made"):
+        module.actions(module.Options.model_validate({}), scene())
+
+
+def test_a_slow_disk_keeps_a_share_of_its_rate() -> None:
+    """The scaled one, on the node with the array; the lab knows what it was before."""
+    rate = lab_kind(study()).site(study()).nodes["nas"].device_rate_bytes_per_s or 0.0
+    assert of_server("slow-disk", {"share": 0.25}).inject == (Disk("nas", 1, rate / 4, None),)
+    with pytest.raises(ValueError, match="nas has 6 disks, none is number 7"):
+        of_server("slow-disk", {"disk": 7, "share": 0.5})
+    with pytest.raises(ValueError, match="say how slow it is"):
+        of_server("slow-disk", {})
+    assert disk_rates.command(disk_rates.device_of(2, cached=False), 1e6, None).endswith(
+        "echo 98:32 1000000 >/srv/lab-blkio/blkio.throttle.read_bps_device && "
+        "echo 98:32 1000000 >/srv/lab-blkio/blkio.throttle.write_bps_device && "
+        "echo 98:32 0 >/srv/lab-blkio/blkio.throttle.read_iops_device && "
+        "echo 98:32 0 >/srv/lab-blkio/blkio.throttle.write_iops_device"
+    )
+
+
+def test_the_commands_of_longer_kinds_are_shell() -> None:
+    """Read by the shell that runs them on nodes, without being run; of the full file system the place too."""
+    full = of_server("disk-full", {"remainder": "1MiB"})
+    commands = [*full.inject, *full.heal, *of_server("disks", {"count": 2}).heal]
+    for item in commands:
+        assert isinstance(item, Shell)
+        subprocess.run(["sh", "-n", "-c", item.command], check=True)
+    (removal,) = full.heal
+    assert isinstance(removal, Shell)
+    assert removal.node != "nas"
+    assert removal.command.startswith("rm -f /")
+
+
+def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
+    """Filled piece by piece as far as the file system gives it; here one with a stand-in for fallocate and stat."""
+    (tmp_path / "stat").write_text("#!/bin/sh\necho 100 4096\n")
+    # Gives pieces of at most 100000 bytes, and 300000 bytes in all.
+    (tmp_path / "fallocate").write_text(
+        '#!/bin/sh\n[ "$4" -le 100000 ] && [ $(($2 + $4)) -le 300000 ] && echo "$2 $4" >>given\n'
+    )
+    for name in ("stat", "fallocate"):
+        (tmp_path / name).chmod(0o755)
+    command = disk_full.fill(str(tmp_path), 8192)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["sh", "-c", command], check=True, env=environment, timeout=30)
+    at = 0
+    for line in (tmp_path / "given").read_text().splitlines():
+        start, length = map(int, line.split())
+        assert start == at
+        at += length
+    assert 300000 - 2 * disk_full.SMALLEST_BYTES < at <= 300000
+
+
+def test_an_mtu_is_put_back_as_it_was(tmp_path: Path) -> None:
+    """Not as the study says, which on real hosts may say nothing; and nothing is done where nothing was changed."""
+    module, here = fault_kind("mtu"), scene()
+    options = module.Options.model_validate({"network": "data", "at": "card", "mtu": 1400})
+    with pytest.raises(NotHere, match="use at: switch"):
+        module.actions(options, here)
+    found = module.actions(options, replace(here, site=replace(here.site, kind="hosts")))
+    inject, heal = found.inject[0], found.heal[0]
+    assert isinstance(inject, Shell)
+    assert isinstance(heal, Shell)
+    (tmp_path / "mtu").write_text("9000\n")
+    (tmp_path / "ip").write_text('#!/bin/sh\necho "$6" >$(dirname "$0")/mtu\n')
+    (tmp_path / "ip").chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    for command, wanted in ((heal.command, "9000"), (inject.command, "1400"), (heal.command, "9000")):
+        text = command.replace("/sys/class/net/data", str(tmp_path)).replace("/run/", f"{tmp_path}/")
+        subprocess.run(["sh", "-c", text], check=True, env=environment)
+        assert (tmp_path / "mtu").read_text().strip() == wanted
