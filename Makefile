@@ -19,10 +19,14 @@ test: setup  ## run every test, also those that boot a lab
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh
 
-soak: setup  ## the long forms of the tests, and every fault of nss-ha
+soak: setup  ## the long forms of the tests, every fault of nss-ha, and its negative controls
 	@SEATRIAL_SOAK=1 cargo test --locked --release --quiet -- --include-ignored
 	@SEATRIAL_SOAK=1 .venv/bin/pytest -q
 	@.venv/bin/seatrial run studies/nss-ha --full
+	@.venv/bin/seatrial run studies/nss-ha-xl
+	@.venv/bin/seatrial run studies/nss-ha-flushes
+	@.venv/bin/seatrial run studies/nss-ha-controls
+	@.venv/bin/seatrial run studies/nss-ha-async
 
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
 	@.venv/bin/ruff check src tests

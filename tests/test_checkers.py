@@ -309,7 +309,10 @@ def test_published(
     assert found.evidence
 
 
-@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+COMPARED = [path for path in sorted(STUDIES.glob("*/study.yaml")) if "published" in yaml.safe_load(path.read_text())]
+
+
+@pytest.mark.parametrize("path", COMPARED, ids=lambda path: path.parent.name)
 def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     """Every claim of the paper is in the verdicts of its study, in the paper's order, and none is passed over."""
     data = yaml.safe_load(path.read_text())

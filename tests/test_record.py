@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seatrial.errors import InputError
-from seatrial.record import LINES, new_folder, read_record, safe_name
+from seatrial.record import LINES, Writer, new_folder, read_record, safe_name
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 
@@ -70,3 +70,13 @@ def test_two_runs_of_one_second_have_two_folders(tmp_path: Path) -> None:
     first.mkdir()
     assert new_folder(tmp_path, "x") != first
     assert safe_name("fig7 clients=4/x") == "fig7_clients=4_x"
+
+
+def test_what_is_kept_has_its_folder(tmp_path: Path) -> None:
+    """Whatever the name of its kind; evidence that cannot be written would end a run."""
+    writer = Writer(tmp_path / "r")
+    writer.keep("histories/it-append-c1.jsonl", "{}\n")
+    writer.keep("histories/it-append-c2.jsonl", "{}\n")
+    writer.keep("study.yaml", "id: x\n")
+    writer.close()
+    assert (tmp_path / "r" / "histories" / "it-append-c2.jsonl").read_text() == "{}\n"

@@ -131,7 +131,9 @@ def run(
     study_path: StudyPath,
     quick: Annotated[bool, typer.Option("--quick", help="the shortest form, for CI")] = False,
     full: Annotated[bool, typer.Option("--full", help="every point and repeat, without a limit of time")] = False,
-    only: Annotated[str | None, typer.Option(metavar="NAME", help="one experiment or one fault only")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; may be given several times")
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
     wipe: WipeOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
@@ -150,7 +152,7 @@ def run(
         run_study(
             study,
             form,
-            only=only,
+            only=tuple(only or ()),
             folder=folder,
             wipe=_wipe(wipe, prepare(study)[0]),
             observer=terminal,

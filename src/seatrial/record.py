@@ -165,8 +165,10 @@ class Writer:
         self.line("phase", **asdict(result))
 
     def keep(self, name: str, text: str) -> None:
-        """Write a file beside the lines."""
-        (self.folder / name).write_text(text)
+        """Write a file beside the lines, in a folder of its own where the name has one."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
 
     def close(self) -> None:
         """Flush to the disk; nothing can be appended afterwards."""

@@ -5,6 +5,9 @@ from typing import Any, Self
 
 from seatrial.record import Record
 
+HERE = ""
+"""in `process_start_ms`: the machine that runs the lab, which is no node"""
+
 
 @dataclass(frozen=True)
 class StreamResult:
@@ -58,6 +61,18 @@ def silence_words(duration_s: float) -> str:
     return f"{duration_s:.1f} s" if duration_s else "none above the threshold"
 
 
+def copy_words(found: dict[str, Any]) -> str:
+    """What was found of a copy by dd: how much of which class."""
+    if found["unknown"] is not None:
+        return str(found["unknown"])
+    extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
+    classes = ", ".join(
+        f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents" for name, item in extents
+    )
+    error = f"; dd failed: {found['error']}" if found["error"] else ""
+    return f"{found['parts']} copies by dd, {found['blocks']} blocks: {classes}{error}"
+
+
 @dataclass(frozen=True)
 class FaultResult:
     """One fault. Where it was skipped, only its name and the reason mean anything."""
@@ -68,7 +83,7 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, silence (seconds, or None), caught (names of checks)"""
+    """moves, silence (seconds, or None), errors (symbols), waits, caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""
@@ -105,20 +120,38 @@ class FaultResult:
     """the longest time between two looks, and the error of the array's clock"""
     storage_fenced: bool = False
     """fencing takes a server's right to write from it, at the array"""
+    rebuild: dict[str, Any] = field(default_factory=dict)
+    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads; empty where none was.
+
+    loads: by stream, `before` the injection and during the `rebuild`, what all its clients did (fault_figures.loads_in)
+    """
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
     consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: what the histories of an exercise show"""
+    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream that is a copy by dd: what another client found of it"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
     processors_busy_share: float | None = None
+    process_start_ms: dict[str, float] = field(default_factory=dict)
+    """by server: what a process cost before the fault, from its start to its end; under no name, on this machine"""
+    processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0
 
     @property
     def controls(self) -> tuple[str, ...]:
         """The checks that have to find something: it is a negative control, and fails no other claim."""
         return tuple(self.expect.get("caught") or ())
+
+    @property
+    def rebuild_s(self) -> float | None:
+        """How long an array was rebuilt; None where none was, or where it did not end in time."""
+        if not self.rebuild.get("ended"):
+            return None
+        return float(self.rebuild["until_unix_s"] - self.rebuild["begun_unix_s"])
 
     @property
     def judged(self) -> list[StreamResult]:

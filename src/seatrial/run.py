@@ -8,13 +8,15 @@ import contextlib
 import platform
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import seatrial
 from seatrial.agent import ClockOffset, Watch, measure_clocks, push, run_phase
+from seatrial.baseline_run import measure
+from seatrial.baselines import outliers, unmeasured
 from seatrial.errors import InputError, RunError
 from seatrial.fault_models import Fault
 from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
@@ -40,7 +42,14 @@ AGENT_LOG = "/var/tmp/seatrial/operations.log"
 
 
 def run_study(
-    study: Study, form: Form, *, only: str | None, folder: Path, wipe: Wipe, observer: Observer, published: str | None
+    study: Study,
+    form: Form,
+    *,
+    only: Sequence[str],
+    folder: Path,
+    wipe: Wipe,
+    observer: Observer,
+    published: str | None,
 ) -> None:
     """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError."""
     site, solution = prepare(study)
@@ -53,7 +62,8 @@ def run_study(
         _open_record(writer, study, form, published)
         name = f"{study.id}-{secrets.token_hex(3)}"
         with session(study, name=name, console=folder / "console", detached=False, observer=observer) as current:
-            _Runner(current, writer, observer, (experiments, faults), wipe).run(wipe)
+            runner = _Runner(current, writer, observer, (experiments, faults), wipe)
+            runner.run(wipe, baselines=None if only else form)
     except BaseException as error:
         writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}")
         raise
@@ -61,17 +71,19 @@ def run_study(
         writer.close()
 
 
-def _chosen(study: Study, form: Form, only: str | None) -> tuple[dict[str, Experiment], dict[str, Fault]]:
-    """What is run: everything of the form, or the one experiment or fault that is asked for."""
+def _chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
+    """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
     experiments, faults = study.experiments_in(form), study.faults_in(form)
-    if only is None:
+    if not only:
         return experiments, faults
-    if only in study.experiments:
-        return {only: experiments.get(only, study.experiments[only])}, {}
-    if only in study.faults:
-        return {}, {only: faults.get(only, study.faults[only])}
-    known = ", ".join([*study.experiments, *study.faults])
-    raise InputError(f"no experiment and no fault is called {only!r}", f"one of {known}")
+    for name in only:
+        if name not in study.experiments and name not in study.faults:
+            known = ", ".join([*study.experiments, *study.faults])
+            raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
+    return (
+        {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
+        {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
+    )
 
 
 def _open_record(writer: Writer, study: Study, form: Form, published: str | None) -> None:
@@ -124,7 +136,7 @@ class _Runner:
         self.remaining_s = sum(self._expected_s(item) for item in self.experiments.values())
         self.remaining_s += sum(expected_fault_s(current, name, item) for name, item in self.faults.items())
 
-    def run(self, wipe: Wipe) -> None:
+    def run(self, wipe: Wipe, *, baselines: Form | None) -> None:
         """Everything, in order."""
         current = self.current
         self._describe()
@@ -132,6 +144,8 @@ class _Runner:
         self._deploy(current.solution.plan({}), "second deploy")
         self.agent = push(current.transport, (*current.solution.clients, *current.solution.servers))
         self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))
+        if baselines is not None and current.study.baselines:
+            self._baselines(baselines)
         servers = current.solution.servers
         clocks = measure_clocks(current.transport, servers, self.agent)
         try:
@@ -179,6 +193,13 @@ class _Runner:
         self.observer.say(f"{title}: {outcome.summary()}")
         results = [asdict(item) for item in outcome.results]
         self.writer.line("deploy", title=title, summary=outcome.summary(), results=results)
+
+    def _baselines(self, form: Form) -> None:
+        self.observer.say("baselines, each alone")
+        found = measure(self.current, form)
+        self.writer.line("baselines", found=[asdict(item) for item in found])
+        for item, reason in [*outliers(found), *unmeasured(found)]:
+            self.observer.say(f"baselines: {item.name}: {reason}")
 
     def _facts(self, node: str) -> dict[str, str]:
         done = self.current.transport.run(node, "uname -r; . /etc/os-release; echo $PRETTY_NAME; free -b | head -2")

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -141,11 +141,13 @@ class _Processes:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        _running.add(process)
         try:
             stdout, stderr = process.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:
             raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
         finally:
+            _running.discard(process)
             _end(process)
         return Completed(node, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
 
@@ -195,6 +197,10 @@ class OpenSsh(_Processes):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
 
 
+_running: "set[subprocess.Popen[bytes]]" = set()
+"""what threads wait for; adding and removing one is atomic"""
+
+
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Kill what still runs, with the proxy that it started (the group is ours alone)."""
     if process.poll() is None:
@@ -215,7 +221,17 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer]) -> dict[str,
     if not names:
         return {}
     with ThreadPoolExecutor(max_workers=min(len(names), 64)) as pool:
-        return dict(zip(names, pool.map(action, names), strict=True))
+        answers = [pool.submit(action, name) for name in names]
+        try:
+            wait(answers)
+        except BaseException:
+            # Interrupted: a command may wait for a server that hangs, and would be waited for as long as it may take.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in tuple(_running):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
+            raise
+        return {name: answer.result() for name, answer in zip(names, answers, strict=True)}
 
 
 def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:

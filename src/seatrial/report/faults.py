@@ -12,6 +12,8 @@ from seatrial.checkers.published_faults import range_text, recovery_s
 from seatrial.fault_models import EXERCISES
 from seatrial.quantities import OPERATIONS, RATE, Quantity
 from seatrial.record_faults import FaultResult, StreamResult, length_s
+from seatrial.report.processes import share_of_outage
+from seatrial.report.processes import words as process_words
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures
 from seatrial.workload import moves_data
 
@@ -77,13 +79,17 @@ def table(
         "The longest silence is that of any task of any client that kept its own power, from one completion to the "
         "next. Times are not scaled."
     )
-    return Table(label, caption, COLUMNS, tuple(lines), note, "cards").slim()
+    return Table(label, caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
 
 def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
     goal_s = fault.expect.get("silence")
-    wanted = "the service moves" if fault.expect.get("moves") else "the service stays"
+    moves = fault.expect.get("moves")
+    who = "the service" if isinstance(moves, bool) or not moves else " and ".join(moves)
+    wanted = f"{who} moves" if moves else "the service stays"
+    wanted += ", not before it is healed" if fault.expect.get("waits") else ""
     wanted += f", at most {goal_s:g} s" if goal_s is not None else ""
+    wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
     wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
     published = verdicts.get(fault.published or "")
     return (
@@ -149,6 +155,8 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
         "healing. Times from the injection."
     )
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
+    share = share_of_outage(fault)
+    notes += f" {process_words(share)}" if share else ""
     control = f" A negative control: {judge_control(fault)[1]}." if fault.controls else ""
     return Course(
         fault.name,

@@ -12,11 +12,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from seatrial.baselines import Baseline
 from seatrial.checkers.base import Judgement
 from seatrial.errors import SeatrialError
 from seatrial.record import LINES, PhaseResult, Record
 from seatrial.record_faults import FaultResult
-from seatrial.report import consistency, environment, faults
+from seatrial.report import baselines, consistency, environment, faults, rebuilds, referee
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
@@ -67,6 +68,8 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "scale_ratio": ratio(system.scale) if system else "",
         "reasons": _reasons(system_line, numbers),
     }
+    measured = _baselines(record, problems)
+    baseline_table = baselines.table(numbers.table(), measured) if measured else None
     found = sections(sources, numbers)
     injected = _faults(record, problems)
     rows = sources.published.get("faults") or []
@@ -78,9 +81,12 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "problems": problems,
         "warnings": [str(item) for item in system_line.get("warnings", ())],
         "glance": at_a_glance([(item.title, points_of(sources, item.name)) for item in found]),
+        "baselines": baseline_table,
         "sections": found,
         "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
         "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
+        "referee_table": referee.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
+        "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
         "courses": _courses(injected, numbers),
         "verdicts": {"acceptance": _counts(accepted, ACCEPTANCE), "published": _counts(published, PUBLISHED)},
         "acceptance": claims(numbers.table(), "Acceptance claims.", accepted) if accepted else None,
@@ -127,6 +133,14 @@ def _phases(record: Record, problems: list[str]) -> list[PhaseResult]:
         except (KeyError, TypeError, ValueError) as error:
             problems.append(f"phase {number} cannot be read: {type(error).__name__}: {error}")
     return phases
+
+
+def _baselines(record: Record, problems: list[str]) -> list[Baseline]:
+    try:
+        return [Baseline(**item) for line in record.of("baselines") for item in line["found"]]
+    except (KeyError, TypeError) as error:
+        problems.append(f"the baselines cannot be read: {type(error).__name__}: {error}")
+        return []
 
 
 def _faults(record: Record, problems: list[str]) -> list[FaultResult]:

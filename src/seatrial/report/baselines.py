@@ -1,0 +1,47 @@
+"""The baselines: a line for each group of disks, paths, links and pairs of MTUs; the outliers by their names."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from seatrial.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
+from seatrial.report.tables import NONE, Column, Table, mega
+
+COLUMNS = (
+    Column("what", head=True),
+    Column("measured", number=True),
+    Column("least", "MB/s", number=True),
+    Column("median", "MB/s", number=True),
+    Column("most", "MB/s", number=True),
+    Column("expected", "MB/s", number=True, optional=True),
+    Column("outliers"),
+)
+NOTE = (
+    "Each measured alone, before the first experiment: disks and paths by reading past the server’s cache (paths from "
+    "the array’s), links by TCP, one direction after the other, MTUs by packets that may not be fragmented. An outlier "
+    f"gives less than {BELOW_MEDIAN:.0%} of the median of its group, or less than {BELOW_EXPECTED:.0%} of what is "
+    "expected."
+)
+
+
+def table(label: str, found: Sequence[Baseline]) -> Table:
+    """A line for each group."""
+    named = [*outliers(found), *unmeasured(found)]
+    rows = []
+    for group in dict.fromkeys(item.group for item in found):
+        items = [item for item in found if item.group == group]
+        said = "; ".join(f"{item.name}: {reason}" for item, reason in named if item.group == group) or "none"
+        rows.append((group, *_figures(items), said))
+    caption = "Baselines, bottom up: disks, storage paths, links, and the largest packet between every two nodes."
+    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards").slim()
+
+
+def _figures(items: Sequence[Baseline]) -> tuple[str, ...]:
+    values = [item.value for item in items if item.value is not None]
+    count = f"{len(values)} of {len(items)}" if len(values) < len(items) else str(len(items))
+    if items[0].kind == "mtu" or not values:
+        return count, NONE, NONE, NONE, NONE
+    expected = [item.expected for item in items if item.expected]
+    range_text = NONE if not expected else mega(min(expected))
+    if expected and max(expected) != min(expected):
+        range_text = f"{mega(min(expected))} to {mega(max(expected))}"
+    return count, mega(min(values)), mega(median(values)), mega(max(values)), range_text

@@ -1,0 +1,55 @@
+"""The share of an outage that is the cost of processes: in a lab far more than on a server.
+
+Nobody shall take for the solution's what is the lab's.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from seatrial.record_faults import HERE, FaultResult
+
+
+def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
+    """Of the longest silence, the time that processes took on the server that started most of them.
+
+    Keys: server, started, start_ms, silence_s, share; and here_ms, what one takes on the machine that runs the lab.
+    An estimate: not all of them had to be waited for, and under load each takes longer. None where there was no
+    silence, or nobody counted.
+    """
+    longest = fault.longest.longest if fault.longest else None
+    if longest is None or not fault.processes_started:
+        return None
+    start_s, end_s = longest["start_unix_s"], longest["end_unix_s"]
+    counts = {node: _between(lines, start_s, end_s) for node, lines in fault.processes_started.items()}
+    server = max(counts, key=lambda node: counts[node])
+    cost_ms = fault.process_start_ms.get(server)
+    if cost_ms is None or not counts[server]:
+        return None
+    return {
+        "server": server,
+        "started": round(counts[server]),
+        "start_ms": cost_ms,
+        "silence_s": end_s - start_s,
+        "share": min(counts[server] * cost_ms / 1000.0 / max(end_s - start_s, 1e-9), 1.0),
+        "here_ms": fault.process_start_ms.get(HERE),
+    }
+
+
+def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> float:
+    """Processes of the seconds that lie inside, the first and the last by the part of them that does."""
+    return sum(
+        count * (min(unix_s, end_s) - max(unix_s - 1.0, start_s))
+        for unix_s, count in lines
+        if unix_s > start_s and unix_s - 1.0 < end_s
+    )
+
+
+def words(share: Mapping[str, Any]) -> str:
+    """For people."""
+    text = (
+        f"In the longest silence, of {share['silence_s']:.1f} s, {share['server']} started {share['started']} "
+        f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there before the load, that is about "
+        f"{100 * share['share']:.0f} % of it"
+    )
+    here_ms = share.get("here_ms")
+    return f"{text} (outside the lab a process takes {here_ms:.1f} ms here)." if here_ms else f"{text}."

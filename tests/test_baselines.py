@@ -1,0 +1,147 @@
+"""Baselines: what is asked, what the answers say, who is an outlier, and what is drawn and judged."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.baselines import Baseline, Probe, StoragePaths, outliers, probes, read_answer
+from seatrial.checkers import baselines as checker
+from seatrial.labs import uml
+from seatrial.report.baselines import table
+from seatrial.solutions.base import load_solution
+from tests.strategies import study
+from tests.test_nfs_ha import SHIPPED, pair
+
+DD = "/dev/ubdb 4194304 bytes (4.2 MB, 4.0 MiB) copied, 1.3 s, 3.2 MB/s"
+
+
+def shipped(*kinds: Any) -> list[Probe]:
+    """The probes of the shipped pair."""
+    data = copy.deepcopy(yaml.safe_load(SHIPPED.read_text()))
+    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")})
+    site = uml.site(found)
+    return probes(kinds, found, site, load_solution(found, site))
+
+
+def test_every_disk_path_link_and_pair_is_asked() -> None:
+    """The array's disks; both servers' paths; each node with one of its network; every pair of a network."""
+    disks = shipped("disks")
+    assert [(item.node, item.group) for item in disks] == [("array", "disks of array")]
+    assert disks[0].command.count("/dev/ubd") == 12
+    assert disks[0].expected == pytest.approx(130e6 / 40)
+    paths = shipped("paths")
+    assert [item.node for item in paths] == ["srv1", "srv2"]
+    assert isinstance(pair(), StoragePaths)
+    assert paths[0].expected == pytest.approx(19.2e9 / 8 / 40, rel=0.02)
+    links = shipped("links")
+    assert [(item.group.split()[-1], item.node, item.listener) for item in links] == [
+        *(("public", node, "srv1") for node in ("srv2", "c1", "c2", "c3", "c4")),
+        ("private", "srv2", "srv1"),
+        *((network, node, "srv1") for network in ("storage-a", "storage-b") for node in ("srv2", "array")),
+    ]
+    assert links[1].expected == pytest.approx(4e9 / 8 / 40, rel=0.02), "the slower of both ends"
+    pings = shipped("mtu")
+    told = [(item.group, item.node, list(item.names.values())) for item in pings]
+    assert ("9000 bytes on public", "c3", ["c4"]) in told
+    assert sum(len(names) for _, _, names in told) == 15 + 1 + 3 + 3
+    assert "-s 8972 " in pings[0].command
+    assert "-s 1472 " in next(item.command for item in pings if "private" in item.group)
+
+
+def test_what_dd_says() -> None:
+    """Its figures are computed from bytes and seconds; a failure keeps dd's reason."""
+    probe = Probe("disks", "disks of a", "a", "", 3.25e6)
+    found = read_answer(probe, f"{DD}\n/dev/ubdc dd: failed to open '/dev/ubdc': No such device\n")
+    assert found[0] == Baseline("disks", "disks of a", "a /dev/ubdb", 4194304 / 1.3, 3.25e6)
+    assert found[1].value is None
+    assert "No such device" in found[1].error
+    path = DD.replace("/dev/ubdb", "/dev/disk/by-path/ip-10.3.0.3:3260-iscsi-iqn.2026-01.org.x:y-lun-1")
+    assert read_answer(Probe("paths", "storage paths", "srv1", ""), path)[0].name == "srv1 to 10.3.0.3"
+    assert read_answer(probe, "")[0].error == "1 of them are not there"
+
+
+def test_what_iperf3_says() -> None:
+    """Both directions, from what was received; what went wrong is named for each."""
+    probe = Probe("links", "links of public", "c1", "", 12.5e6, "srv1")
+    said = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
+    there, back = read_answer(probe, "\n".join(said))
+    assert (there.name, there.value, back.name, back.value) == ("c1 to srv1", 12e6, "srv1 to c1", 10e6)
+    there, back = read_answer(probe, f'{said[0]}\n{{"error": "unable to connect"}}')
+    assert (there.value, back.value, back.error) == (12e6, None, "iperf3: unable to connect")
+    for nonsense in ("{}", "", "bash: iperf3: not found", "[]"):
+        assert [item.value for item in read_answer(probe, nonsense)] == [None, None]
+
+
+def test_what_ping_says() -> None:
+    """A packet that does not pass is a figure, not an error."""
+    probe = Probe("mtu", "9000 bytes on public", "a", "", names={"b-public": "b", "c-public": "c"})
+    found = read_answer(probe, "b-public 0\nc-public 1\n")
+    assert [(item.name, item.value) for item in found] == [("a and b", 1.0), ("a and c", 0.0)]
+    assert [(item.name, reason) for item, reason in outliers(found)] == [
+        ("a and c", "the largest packet does not pass")
+    ]
+    assert read_answer(probe, "b-public 127")[0].error == "ping ended with 127"
+
+
+def disk(name: str, value: float | None, expected: float | None = None) -> Baseline:
+    """A disk's figure."""
+    return Baseline("disks", "disks of a", name, value, expected, "" if value else "no answer")
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ([100.0, 100.0, 89.0], ["2"]),
+        ([100.0, 100.0, 91.0], []),
+        ([100.0, 50.0], []),
+        ([100.0, None, 100.0], []),
+    ],
+)
+def test_an_outlier_is_below_its_like(values: list[float | None], names: list[str]) -> None:
+    """Two have no median that would name one of them."""
+    assert [item.name for item, _ in outliers([disk(str(at), value) for at, value in enumerate(values)])] == names
+
+
+def test_only_like_is_compared_with_like() -> None:
+    """A slower link that gives all it should is no outlier; a path that is not there is told."""
+    links = [Baseline("links", "links of x", str(at), 400.0, 400.0) for at in range(4)]
+    assert outliers([*links, Baseline("links", "links of x", "slow", 99.0, 100.0)]) == []
+    told = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
+    assert [item.error for item in told] == ["", "1 of them are not there"]
+
+
+def test_an_outlier_is_below_what_the_study_says() -> None:
+    """Even where all of its group are."""
+    assert [reason for _, reason in outliers([disk("x", 79.0, 100.0), disk("y", 81.0, 100.0)])] == [
+        "79% of what the study says"
+    ]
+
+
+class Lines:
+    """A record with these baselines."""
+
+    def __init__(self, *found: Baseline) -> None:
+        self.found = [vars(item) for item in found]
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        """The lines of an event."""
+        return [{"found": self.found}] if event == "baselines" and self.found else []
+
+
+def test_they_are_judged_and_drawn() -> None:
+    """Outliers are named in both; without baselines nothing is claimed."""
+    good = [disk(str(at), 100.0, 100.0) for at in range(3)]
+    options = checker.Options()
+    assert checker.check(Lines(*good), options).verdict == "pass"  # type: ignore[arg-type]
+    bad = checker.check(Lines(*good, disk("slow", 10.0, 100.0)), options)  # type: ignore[arg-type]
+    assert (bad.verdict, bad.evidence) == ("fail", "slow: 10% of the median of disks of a")
+    gone = checker.check(Lines(*good, disk("gone", None)), options)  # type: ignore[arg-type]
+    assert (gone.verdict, gone.evidence) == ("unknown", "gone: not measured: no answer")
+    assert checker.check(Lines(), options).verdict == "unknown"  # type: ignore[arg-type]
+    drawn = table("Table 1", [*good, disk("slow", 10e6), disk("gone", None)])
+    assert len(drawn.rows) == 1
+    assert drawn.rows[0][1] == "4 of 5"
+    assert "gone: not measured: no answer" in drawn.rows[0][-1]

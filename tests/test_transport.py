@@ -1,0 +1,47 @@
+"""Running commands on all nodes at once."""
+
+import signal
+from types import FrameType
+
+import pytest
+
+from seatrial.errors import RunError
+from seatrial.transport import Local, on_every
+
+
+class InterruptError(Exception):
+    """What a user's signal becomes."""
+
+
+def test_answers_come_by_node_and_the_first_error_is_raised() -> None:
+    """After all have ended."""
+    assert on_every(["a", "b"], str.upper) == {"a": "A", "b": "B"}
+    assert on_every([], str.upper) == {}
+
+    def fail(node: str) -> None:
+        raise RunError(f"{node} failed")
+
+    with pytest.raises(RunError, match="a failed"):
+        on_every(["a", "b"], fail)
+
+
+def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
+    """A command on a node may hang for as long as its own limit: nobody waits for it who wants to end."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise InterruptError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    told = []
+
+    def hang(node: str) -> None:
+        told.append(Local().run(node, "sleep 600", timeout_s=900).exit_code)
+
+    try:
+        with pytest.raises(InterruptError):
+            on_every(["a", "b"], hang)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert told == [-signal.SIGTERM, -signal.SIGTERM]
