@@ -1,5 +1,6 @@
 """Running commands on all nodes at once."""
 
+import os
 import signal
 from types import FrameType
 
@@ -45,3 +46,12 @@ def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert told == [-signal.SIGTERM, -signal.SIGTERM]
+
+
+def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
+    """Neither its process nor its pipes, and what it was sent and never read is not missed."""
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(RunError, match="no end after 0 s") as error:
+        Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
+    assert len(os.listdir("/proc/self/fd")) == before, "while the error, and with it the process, is still known"
+    assert error.value.__traceback__ is not None

@@ -206,6 +206,11 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()
+    # A wait that ran out leaves them open.
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
 
 def _short(command: str) -> str:

@@ -87,7 +87,9 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
     record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "settle": "180s"})
     found = link(record).consistency
-    assert "both held range" in found["locks"]["violations"][0]
+    # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
+    told = found["locks"]["violations"][0]
+    assert "both held range" in told or "of another stood there" in told
     assert any("is not there" in words for words in found["exclusive"]["violations"])
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(record)[0].verdict == "fail"
