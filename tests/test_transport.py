@@ -1,7 +1,7 @@
 """Running commands on all nodes at once."""
 
-import os
 import signal
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -50,8 +50,10 @@ def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
 
 def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
     """Neither its process nor its pipes, and what it was sent and never read is not missed."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(RunError, match="no end after 0 s") as error:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
-    assert len(os.listdir("/proc/self/fd")) == before, "while the error, and with it the process, is still known"
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, (
+        "while the error still knows the process"
+    )
     assert error.value.__traceback__ is not None

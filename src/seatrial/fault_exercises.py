@@ -17,6 +17,8 @@ from seatrial.workplace import remove_directory, shell
 
 FOLDER = "/var/tmp/seatrial/histories"
 COLLECT_TIMEOUT_S = 120.0
+STREAMS_AT_ONCE = 4
+"""that are laid out, compared or removed; most of it is waiting for answers"""
 PROTOCOL = 1
 
 
@@ -82,14 +84,19 @@ class Exercises:
 
         `keep(name, text)` is given the histories of an exercise in which something is wrong: the evidence.
         """
-        told = {}
-        for item in self.laid:
+        laid = {item.name: item for item in self.laid}
+
+        def collected(name: str) -> tuple[Circumstances, list[History]]:
+            item = laid[name]
             about = Circumstances(self._run_id.zfill(16), self._final(item), disturbed, self._lose)
-            parts = [self._history(item, index, before, after) for index in range(len(item.clients))]
-            found = judge(item.phase, parts, about)
-            told[item.name] = {"exercise": item.phase, **found.to_json()}
+            return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
+
+        told = {}
+        for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
+            found = judge(laid[name].phase, parts, about)
+            told[name] = {"exercise": laid[name].phase, **found.to_json()}
             for part in parts if found.violations else ():
-                keep(f"{item.name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
+                keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
@@ -124,16 +131,21 @@ class Exercises:
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
         """Remove what the exercises have made, by the first of these nodes: (node, path, reason) of what stays."""
-        left = []
-        for item in self.laid:
-            node = next((name for name in item.clients if name in nodes), item.clients[0])
+        laid = {item.name: item for item in self.laid}
+
+        def removed(name: str) -> list[tuple[str, str, str]]:
+            item = laid[name]
+            node = next((client for client in item.clients if client in nodes), item.clients[0])
             try:
                 remove_directory(self._session.transport, node, item.directory, timeout_s)
                 self._forget(item)
             except RunError as error:
-                left.append((node, item.directory, str(error)))
+                return [(node, item.directory, str(error))]
+            return []
+
+        left = on_every(laid, removed, STREAMS_AT_ONCE)
         self.laid.clear()
-        return left
+        return [item for items in left.values() for item in items]
 
     def _forget(self, item: LaidExercise) -> None:
         on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))

@@ -8,7 +8,7 @@ from typing import Any
 from seatrial.agent import Assignment, ClockOffset, run_phase
 from seatrial.errors import RunError
 from seatrial.fault_copies import Copies
-from seatrial.fault_exercises import Exercises
+from seatrial.fault_exercises import STREAMS_AT_ONCE, Exercises
 from seatrial.fault_models import Stream
 from seatrial.gather import client_result
 from seatrial.operation_logs import OperationLogs
@@ -74,12 +74,19 @@ class Streams:
 
     def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
         """Make the directories; `prepare` writes what is to be there."""
+        generations = {name: self._next_generation() for name in load}
+        everyone = self._session.solution.clients
+        whose = {name: expand(stream.clients) if stream.clients else everyone for name, stream in load.items()}
+
+        def directory_of(name: str) -> str:
+            base = self._directory(load[name].mount)
+            directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
+            make_directory(self._session.transport, whose[name][0], base, directory, DIRECTORY_TIMEOUT_S)
+            return directory
+
+        directories = on_every(load, directory_of, STREAMS_AT_ONCE)
         for name, stream in load.items():
-            clients = expand(stream.clients) if stream.clients else self._session.solution.clients
-            base = self._directory(stream.mount)
-            generation = self._next_generation()
-            directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generation}-{name}"
-            make_directory(self._session.transport, clients[0], base, directory, DIRECTORY_TIMEOUT_S)
+            clients, generation, directory = whose[name], generations[name], directories[name]
             if stream.copy_of is not None:
                 self.copies.lay_out(name, stream, clients, directory, generation)
                 continue
@@ -139,13 +146,14 @@ class Streams:
         if self._goes_on:
             self._hear_errors()
         self._forget_caches()
-        found = {}
-        for item in self.laid:
-            mine = {client: clocks[client] for client in item.clients if client in clocks}
-            told = item.logs.compare(self._session.transport, self._agent, item.context.directory, mine)
-            told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
-            found[item.name] = told
-        return found
+        laid = {item.name: item for item in self.laid}
+        return on_every(laid, lambda name: self._compared(laid[name], clocks), STREAMS_AT_ONCE)
+
+    def _compared(self, item: Laid, clocks: Mapping[str, ClockOffset]) -> dict[str, Any]:
+        mine = {client: clocks[client] for client in item.clients if client in clocks}
+        told = item.logs.compare(self._session.transport, self._agent, item.context.directory, mine)
+        told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
+        return told
 
     def _hear_errors(self) -> None:
         """Let every client report the write-back errors of the fault, which were judged, once more and never again.
@@ -164,14 +172,20 @@ class Streams:
 
     def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
         """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""
-        left = []
-        for item in self.laid:
-            node = next((name for name in item.clients if name in nodes), item.clients[0])
-            try:
-                remove_directory(self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S)
-                item.logs.forget(self._session.transport)
-            except RunError as error:
-                left.append((node, item.context.directory, str(error)))
+        laid = {item.name: item for item in self.laid}
+        left = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
         self.laid.clear()
-        left += self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S)
-        return [*left, *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S)]
+        return [
+            *(item for items in left.values() for item in items),
+            *self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S),
+            *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S),
+        ]
+
+    def _removed(self, item: Laid, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
+        node = next((name for name in item.clients if name in nodes), item.clients[0])
+        try:
+            remove_directory(self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S)
+            item.logs.forget(self._session.transport)
+        except RunError as error:
+            return [(node, item.context.directory, str(error))]
+        return []

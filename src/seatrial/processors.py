@@ -10,18 +10,31 @@ BUSY_SHARE_MAX = 0.8
 
 
 class BusyMeter:
-    """The busy share of all processors between two moments, from /proc/stat (see proc(5))."""
+    """How busy the busiest processor was between two moments, from /proc/stat (see proc(5)).
 
-    def __init__(self) -> None:
-        self._before = _ticks()
+    A node stays on one processor: one that is at its limit holds its nodes up, however idle the others are.
+    """
+
+    def __init__(self, stat: Path = Path("/proc/stat")) -> None:
+        self._stat = stat
+        self._before = _ticks(stat)
 
     def share(self) -> float:
         """Busy share in [0, 1] since the meter was made: all time but idle; waiting for disks counts as idle."""
-        busy, total = (now - then for now, then in zip(_ticks(), self._before, strict=True))
-        return busy / total if total else 0.0
+        shares = [0.0]
+        for processor, (busy, total) in _ticks(self._stat).items():
+            busy_before, total_before = self._before.get(processor, (busy, total))
+            if total > total_before:
+                shares.append((busy - busy_before) / (total - total_before))
+        return max(shares)
 
 
-def _ticks() -> tuple[int, int]:
-    fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-    idle = fields[3] + fields[4]
-    return sum(fields) - idle, sum(fields)
+def _ticks(stat: Path) -> dict[str, tuple[int, int]]:
+    """For each processor: ticks in which it was busy, and all."""
+    found = {}
+    for line in stat.read_text().splitlines():
+        name, *fields = line.split()
+        if name.startswith("cpu") and name != "cpu":
+            ticks = [int(field) for field in fields[:8]]
+            found[name] = (sum(ticks) - ticks[3] - ticks[4], sum(ticks))
+    return found

@@ -220,12 +220,15 @@ def _short(command: str) -> str:
 Answer = TypeVar("Answer")
 
 
-def on_every(nodes: Iterable[str], action: Callable[[str], Answer]) -> dict[str, Answer]:
-    """Run `action` for all nodes at once; the first error is raised after all have ended."""
+def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int = 64) -> dict[str, Answer]:
+    """Run `action` for all nodes, or whatever has a name, at once; the first error is raised after all have ended.
+
+    `at_once`: no more than so many. Of one node, sshd takes ten on a shared connection (MaxSessions).
+    """
     names = list(nodes)
     if not names:
         return {}
-    with ThreadPoolExecutor(max_workers=min(len(names), 64)) as pool:
+    with ThreadPoolExecutor(max_workers=min(len(names), at_once)) as pool:
         answers = [pool.submit(action, name) for name in names]
         try:
             wait(answers)

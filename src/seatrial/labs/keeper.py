@@ -19,7 +19,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,22 @@ class _Machine:
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
+
+
+@contextlib.contextmanager
+def _on_one_processor(number: int) -> Iterator[None]:
+    """What is started within stays on the same processor, node `number` on the next after that of the one before it.
+
+    A node is one thread of execution that hands itself, with every system call and fault of its programs, from their
+    processes to its kernel's and back. Spread over two processors, each hand-over wakes an idle one, which takes longer
+    than the work: the same plan took 80 s on two idle processors, and 32 s on one for each node (decision 0012).
+    """
+    ours = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(ours)[number % len(ours)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, ours)
 
 
 class Keeper:
@@ -183,7 +199,7 @@ class Keeper:
                     file.truncate(disk.size_bytes)
         write_identity(home / "config", node, self.spec)
         console = Path(self.spec.console_folder) / f"{node.name}.log"
-        with console.open("ab") as output:
+        with console.open("ab") as output, _on_one_processor(self.spec.nodes.index(node)):
             machine.process = subprocess.Popen(
                 kernel_command(self.spec, node, home),
                 stdin=subprocess.DEVNULL,

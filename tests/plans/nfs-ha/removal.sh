@@ -334,12 +334,41 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. forget the paths
+# 1. look for stuck iSCSI sessions no more
 check_1() {
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-stuck-sessions
+    systemctl stop seatrial-stuck-sessions
+}
+
+# 2. remove /etc/systemd/system/seatrial-stuck-sessions.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-stuck-sessions.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-stuck-sessions
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-stuck-sessions
+}
+
+# 4. forget the paths
+check_4() {
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+}
+guard_4() { :; }
+apply_4() {
     ! systemctl -q is-active multipathd || multipath -F || true
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --logout || true
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -o delete
@@ -347,30 +376,30 @@ apply_1() {
     systemctl stop multipathd iscsid
 }
 
-# 2. remove /etc/iscsi/seatrial-nss-ha
-check_2() {
+# 5. remove /etc/iscsi/seatrial-nss-ha
+check_5() {
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
 }
-guard_2() { :; }
-apply_2() {
+guard_5() { :; }
+apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 3. have multipath as it was
-check_3() {
+# 6. have multipath as it was
+check_6() {
     [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
 }
-guard_3() { :; }
-apply_3() {
+guard_6() { :; }
+apply_6() {
     if [ -e /etc/multipath.conf.before-seatrial ]; then mv /etc/multipath.conf.before-seatrial /etc/multipath.conf; else rm /etc/multipath.conf; fi
 }
 
-# 4. remove /etc/modules-load.d/seatrial-storage.conf
-check_4() {
+# 7. remove /etc/modules-load.d/seatrial-storage.conf
+check_7() {
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
 }
-guard_4() { :; }
-apply_4() {
+guard_7() { :; }
+apply_7() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
@@ -379,6 +408,9 @@ main() {
     step 2
     step 3
     step 4
+    step 5
+    step 6
+    step 7
     rm -f "$log"
     echo done >&3
 }

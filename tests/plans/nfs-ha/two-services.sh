@@ -590,6 +590,122 @@ apply_7() {
     done
 }
 
+# 8. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_8() {
+    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
+#!/bin/bash
+# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
+#!/bin/bash
+# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
+    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
+}
+
+# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_9() {
+    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
+    systemctl daemon-reload
+}
+
+# 10. have them found
+check_10() {
+    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
+}
+guard_10() { :; }
+apply_10() {
+    systemctl -q --no-reload enable seatrial-stuck-sessions
+    systemctl start seatrial-stuck-sessions
+}
+
 main() {
     step 1
     step 2
@@ -598,6 +714,9 @@ main() {
     step 5
     step 6
     step 7
+    step 8
+    step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }
@@ -826,6 +945,122 @@ apply_7() {
     done
 }
 
+# 8. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_8() {
+    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
+#!/bin/bash
+# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
+#!/bin/bash
+# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
+    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
+}
+
+# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_9() {
+    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
+    systemctl daemon-reload
+}
+
+# 10. have them found
+check_10() {
+    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
+}
+guard_10() { :; }
+apply_10() {
+    systemctl -q --no-reload enable seatrial-stuck-sessions
+    systemctl start seatrial-stuck-sessions
+}
+
 main() {
     step 1
     step 2
@@ -834,6 +1069,9 @@ main() {
     step 5
     step 6
     step 7
+    step 8
+    step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.clusters import stuck_sessions
 from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
@@ -205,11 +206,13 @@ class SharedArray:
                 f"tries=0\nuntil {' && '.join(f'[ -b {self.device(lun)} ]' for lun in self.luns)}; do\n"
                 "    tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5\ndone",
             ),
+            *stuck_sessions.steps(),
         ]
 
     def server_removal(self) -> list[Step]:
         """Log out and forget the array."""
         return [
+            *stuck_sessions.removal(),
             Step(
                 "forget the paths",
                 f"! iscsiadm -m node -T {self.target} >/dev/null 2>&1",
