@@ -53,7 +53,5 @@ def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(RunError, match="no end after 0 s") as error:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
-    assert len(list(Path("/proc/self/fd").iterdir())) == before, (
-        "while the error still knows the process"
-    )
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, "while the error still knows the process"
     assert error.value.__traceback__ is not None

@@ -127,7 +127,7 @@ class LabKind(Protocol):
 
 
 _HELPERS = {
-    *("base", "disk_rates", "image", "journal", "network", "power", "snmp", "uml_spec"),
+    *("base", "disk_rates", "image", "journal", "network", "placement", "power", "snmp", "uml_spec"),
     *("keeper", "keeper_companions", "keeper_node", "keeper_spec"),
     *("companion", "companion_bmc", "companion_pdu"),
 }

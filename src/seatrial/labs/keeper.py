@@ -19,7 +19,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from seatrial.labs.keeper_companions import Companions
 from seatrial.labs.keeper_node import kernel_command, write_identity
 from seatrial.labs.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
 from seatrial.labs.network import narrow, network_commands
+from seatrial.labs.placement import PERIOD_S, Placement
 from seatrial.labs.power import PowerModel
 
 BOOT_TIMEOUT_S = 120.0
@@ -54,22 +55,6 @@ class _Machine:
         return self.process is not None and self.process.poll() is None
 
 
-@contextlib.contextmanager
-def _on_one_processor(number: int) -> Iterator[None]:
-    """What is started within stays on the same processor, node `number` on the next after that of the one before it.
-
-    A node is one thread of execution that hands itself, with every system call and fault of its programs, from their
-    processes to its kernel's and back. Spread over two processors, each hand-over wakes an idle one, which takes longer
-    than the work: the same plan took 80 s on two idle processors, and 32 s on one for each node (decision 0012).
-    """
-    ours = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {sorted(ours)[number % len(ours)]})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, ours)
-
-
 class Keeper:
     """Owns every process of the lab."""
 
@@ -82,6 +67,7 @@ class Keeper:
         pdus = [item.name for item in spec.companions if item.node is None]
         self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
         self.companions = Companions(spec, self.model, self.journal, self._change)
+        self.placement = Placement([node.name for node in spec.nodes])
         self._switching = asyncio.Lock()
         self._verbs: dict[str, Verb] = {
             "status": self._do_status,
@@ -111,8 +97,24 @@ class Keeper:
         async with server:
             self.companions.start()
             await self._change(lambda: None, "lab")
+            placing = asyncio.create_task(self._place())
             await self.stop.wait()
+            placing.cancel()
         self._end()
+
+    async def _place(self) -> None:
+        """Spread the nodes over the processors as they are busy."""
+        then = time.monotonic()
+        while True:
+            await asyncio.sleep(PERIOD_S)
+            now = time.monotonic()
+            running = {
+                name: machine.process.pid
+                for name, machine in self.machines.items()
+                if machine.process is not None and machine.running()
+            }
+            self.placement.look(running, now - then)
+            then = now
 
     def _end(self) -> None:
         """Cut every node's power and let go of the memory, so that the lab's folder can be removed from here too."""
@@ -199,7 +201,7 @@ class Keeper:
                     file.truncate(disk.size_bytes)
         write_identity(home / "config", node, self.spec)
         console = Path(self.spec.console_folder) / f"{node.name}.log"
-        with console.open("ab") as output, _on_one_processor(self.spec.nodes.index(node)):
+        with console.open("ab") as output, self.placement.of(node.name):
             machine.process = subprocess.Popen(
                 kernel_command(self.spec, node, home),
                 stdin=subprocess.DEVNULL,
