@@ -101,6 +101,18 @@ def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) 
     assert message in str(caught.value)
 
 
+def test_streams_have_forms_too() -> None:
+    """`quick` replaces keys or leaves a stream out; a form with faults and no stream at all is refused."""
+    small = {"workload": STREAM}
+    load = {"small": {**small, "quick": False}, "other": {**small, "clients": "c1", "quick": {"clients": "c2"}}}
+    found = study(broken({"a": {"kind": "panic"}}, load))
+    quick = found.fault_load_in("quick")
+    assert set(quick) == {"other"}
+    assert (quick["other"].clients, found.fault_load_in("full")["other"].clients) == ("c2", "c1")
+    with pytest.raises(InputError, match="nothing runs during the faults of the quick form"):
+        study(broken({"a": {"kind": "panic"}}, {"small": {**small, "quick": False}}))
+
+
 def test_forms_leave_faults_out_or_change_them() -> None:
     """As they do experiments; a kind's own options too."""
     whole = study(

@@ -2,8 +2,8 @@
 
 from seatrial.baselines import LISTEN, Baseline, Probe, failed, probes, read_answer
 from seatrial.errors import RunError
+from seatrial.forms import Form
 from seatrial.session import Session
-from seatrial.study import Form
 from seatrial.transport import Transport, following, on_every
 
 PROBE_TIMEOUT_S = 300.0

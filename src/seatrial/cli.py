@@ -17,6 +17,7 @@ from seatrial.bench import bench_table, run_bench
 from seatrial.compare import compare as compare_records
 from seatrial.compare import comparison_table
 from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
+from seatrial.forms import Form
 from seatrial.judge import check_claims, exit_code, judge, save
 from seatrial.labs import uml
 from seatrial.labs.base import lab_kind
@@ -31,7 +32,7 @@ from seatrial.schema_json import study_schema
 from seatrial.session import Session, prepare, session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe
-from seatrial.study import Form, Study, load_study
+from seatrial.study import Study, load_study
 from seatrial.terminal import Terminal, print_error
 from seatrial.transport import OpenSsh
 from seatrial.units import parse_size

@@ -42,6 +42,8 @@ class Stream(Model):
     mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
         None, description="which of the solution's mounts, where it has several; by default the first"
     )
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
 
     @property
     def phase(self) -> str:

@@ -18,8 +18,9 @@ from seatrial.agent import ClockOffset, Watch, measure_clocks, push, run_phase
 from seatrial.baseline_run import measure
 from seatrial.baselines import outliers, unmeasured
 from seatrial.errors import InputError, RunError
-from seatrial.fault_models import Fault
+from seatrial.fault_models import Fault, Stream
 from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
+from seatrial.forms import Form
 from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.in_service import InService, check_remaking
@@ -30,7 +31,7 @@ from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.session import Observer, Session, prepare, session
 from seatrial.solutions.base import HighlyAvailable, Wipe, load_solution
-from seatrial.study import Experiment, Form, Study
+from seatrial.study import Experiment, Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.units import format_rate
@@ -62,7 +63,7 @@ def run_study(
         _open_record(writer, study, form, published)
         name = f"{study.id}-{secrets.token_hex(3)}"
         with session(study, name=name, console=folder / "console", detached=False, observer=observer) as current:
-            runner = _Runner(current, writer, observer, (experiments, faults), wipe)
+            runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
             runner.run(wipe, baselines=None if only else form)
     except BaseException as error:
         writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}")
@@ -120,13 +121,13 @@ class _Runner:
         current: Session,
         writer: Writer,
         observer: Observer,
-        chosen: tuple[Mapping[str, Experiment], Mapping[str, Fault]],
+        chosen: tuple[Mapping[str, Experiment], Mapping[str, Fault], Mapping[str, Stream]],
         wipe: Wipe,
     ) -> None:
         self.current = current
         self.writer = writer
         self.observer = observer
-        self.experiments, self.faults = chosen
+        self.experiments, self.faults, self.load = chosen
         self.agent = ""
         self.clocks: dict[str, ClockOffset] = {}
         self.run_id = secrets.token_hex(8)
@@ -217,7 +218,7 @@ class _Runner:
         grounds = Grounds(current, self.agent, self.run_id, self._next_generation, self.writer, self.observer)
         failed = []
         for name, fault in self.faults.items():
-            if not run_fault(grounds, current.study.fault_load, name, fault):
+            if not run_fault(grounds, self.load, name, fault):
                 failed.append(name)
             self.state.doubt()
             self.remaining_s -= expected_fault_s(current, name, fault)

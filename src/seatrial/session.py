@@ -11,11 +11,12 @@ from seatrial.deploy import Outcome, apply_plan
 from seatrial.errors import InputError
 from seatrial.fault_models import Fault
 from seatrial.faults.base import load_fault
+from seatrial.forms import FORMS
 from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.site import Site
 from seatrial.solutions.base import Solution, directories_of, load_solution
-from seatrial.study import FORMS, Experiment, Study, is_path
+from seatrial.study import Experiment, Study, is_path
 from seatrial.transport import OpenSsh, Transport
 from seatrial.workloads import points
 
@@ -91,8 +92,8 @@ def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
     planned = load_fault(study, site, solution, name, fault)
     longest_s = planned.hold_s + planned.waits_s + fault.settle + AROUND_FAULT_S
-    for stream_name, stream in study.fault_load.items():
-        mounts = directories_of(solution)
+    mounts = directories_of(solution)
+    for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
         if stream.mount is not None and stream.mount not in mounts:
             known = ", ".join(map(repr, mounts))
             raise study.mistake(("fault_load", stream_name, "mount"), f"no mount is called that; one of {known}")

@@ -7,21 +7,20 @@ that kind's own file: the study keeps its options as written and the kind's mode
 import copy
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from seatrial.errors import InputError
 from seatrial.fault_models import Fault, Stream
+from seatrial.forms import FORMS, Form, all_in_form
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.study_power import Bmc, Pdu, power_mistakes
 from seatrial.units import parse_rate
 from seatrial.workload import Workload
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
-Form = Literal["quick", "trial", "full"]
 Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
-FORMS: tuple[Form, ...] = ("quick", "trial", "full")
 
 
 class Kind(Model):
@@ -299,11 +298,15 @@ class Study(Model):
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
         """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
-        return _all_in_form(self.experiments, form, self._source, "experiments")
+        return all_in_form(self.experiments, form, self._source, "experiments")
 
     def faults_in(self, form: Form) -> dict[str, Fault]:
         """The faults as a form injects them."""
-        return _all_in_form(self.faults, form, self._source, "faults")
+        return all_in_form(self.faults, form, self._source, "faults")
+
+    def fault_load_in(self, form: Form) -> dict[str, Stream]:
+        """What runs on clients during a form's faults."""
+        return all_in_form(self.fault_load, form, self._source, "fault_load")
 
 
 def load_study(path: Path) -> Study:
@@ -412,36 +415,14 @@ def is_path(key: str) -> bool:
 
 
 def _check_faults(study: Study) -> None:
-    for name, stream in study.fault_load.items():
+    for name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
         for client in expand(stream.clients) if stream.clients else ():
             if client not in study.node_names():
                 raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
-    if study.faults and not study.fault_load:
-        raise study.mistake(("faults",), "nothing runs during the faults; write at least one stream in fault_load")
+    for form in FORMS:
+        if study.faults_in(form) and not study.fault_load_in(form):
+            words = f"nothing runs during the faults of the {form} form; write at least one stream in fault_load"
+            raise study.mistake(("faults",), words)
     for name in study.faults:
         if name in study.experiments:
             raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")
-    for form in FORMS[:2]:
-        study.faults_in(form)
-
-
-Formed = TypeVar("Formed", Experiment, Fault)
-
-
-def _all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: str) -> dict[str, Formed]:
-    return {
-        name: _in_form(item, form, source, (key, name))
-        for name, item in items.items()
-        if form == "full" or getattr(item, form) is not False
-    }
-
-
-def _in_form(item: Formed, form: Form, source: YamlFile, location: tuple[str, str]) -> Formed:
-    changes = getattr(item, form) if form != "full" else None
-    if not changes:
-        return item
-    data = copy.deepcopy(source.data[location[0]][location[1]])
-    for key, value in changes.items():
-        data[key] = {**data.get(key, {}), **value} if isinstance(value, dict) and key != "vary" else value
-    changed = validate(type(item), data, source, location)
-    return changed.replaced(trial=None, quick=None)

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, openat, statx};
 use rustix::io::{Errno, Result};
 use serde_json::json;
 
@@ -84,11 +84,13 @@ impl Append {
             let mut file = File::open(&self.other_path).map_err(|error| errno_of(&error))?;
             file.read_to_end(&mut content)
                 .map_err(|error| errno_of(&error))?;
-            Ok(content)
+            Ok((content, file))
         });
         let mut fields = json!({ "of": self.neighbour });
-        if let Ok(content) = &called.result {
+        if let Ok((content, file)) = &called.result {
             let found = examine(self.run, self.neighbour, content);
+            fields["size_bytes"] = json!(content.len());
+            fields["size_at_server_bytes"] = json!(size_at_server(file));
             fields["highest"] = json!(found.highest);
             fields["missing"] = json!(found.missing);
             fields["torn"] = json!(found.torn);
@@ -108,6 +110,13 @@ impl Exercise for Append {
             self.read(meter);
         }
     }
+}
+
+/// What the server says now: beside what was read it tells a client that looked at its cache from a server that forgot.
+fn size_at_server(file: &File) -> Option<u64> {
+    let forced = AtFlags::EMPTY_PATH | AtFlags::STATX_FORCE_SYNC;
+    let told = statx(file, c"", forced, StatxFlags::SIZE).ok()?;
+    Some(told.stx_size)
 }
 
 /// A record: run, client and number, in 64 bytes of text.
