@@ -29,7 +29,7 @@ from seatrial.transport import on_every
 from seatrial.writers import watching_writers
 
 BASELINE_S = 5.0
-AFTERMATH_S = 5.0
+AFTERMATH_S = 3.0
 FIRST_ANSWER_S = 60.0
 """so long streams may take until they get answers, before anything was done to the solution"""
 RESULT_S = 15.0

@@ -2,7 +2,7 @@
 
 A node is one thread of execution that hands itself, with every system call and page fault of its programs, from their
 processes to its kernel's and back. Spread over two processors, each hand-over wakes an idle one, which takes longer
-than the work. So a node moves as a whole or not at all: once a second one of them, where that makes the busiest
+than the work. So a node moves as a whole or not at all: twice a second one of them, where that makes the busiest
 processor less busy.
 """
 
@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-PERIOD_S = 1.0
+PERIOD_S = 0.5
 WORTH = 0.1
 """of a processor: a move must spare the busiest so much; the caches of what moves are cold"""
 

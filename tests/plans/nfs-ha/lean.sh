@@ -552,7 +552,7 @@ apply_7() {
 check_8() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -560,7 +560,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -588,7 +591,7 @@ apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -596,7 +599,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -897,7 +903,7 @@ apply_7() {
 check_8() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -905,7 +911,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -933,7 +942,7 @@ apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -941,7 +950,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue

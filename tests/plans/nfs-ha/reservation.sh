@@ -575,7 +575,7 @@ apply_8() {
 check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -583,7 +583,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -611,7 +614,7 @@ apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -619,7 +622,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -944,7 +950,7 @@ apply_8() {
 check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -952,7 +958,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -980,7 +989,7 @@ apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -988,7 +997,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue

@@ -595,7 +595,7 @@ apply_7() {
 check_8() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -603,7 +603,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -631,7 +634,7 @@ apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -639,7 +642,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -950,7 +956,7 @@ apply_7() {
 check_8() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -958,7 +964,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -986,7 +995,7 @@ apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
-# Starts iscsid anew where a session has been down for 10 s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
 declare -A down
 while true; do
@@ -994,7 +1003,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${connection##*/connection}
         session=${session%%:*}
-        { read -r state <"/sys/class/iscsi_session/$session/state"; } 2>/dev/null || continue
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue

@@ -206,7 +206,7 @@ class SharedArray:
                 f"tries=0\nuntil {' && '.join(f'[ -b {self.device(lun)} ]' for lun in self.luns)}; do\n"
                 "    tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5\ndone",
             ),
-            *stuck_sessions.steps(),
+            *stuck_sessions.steps(self.target),
         ]
 
     def server_removal(self) -> list[Step]:

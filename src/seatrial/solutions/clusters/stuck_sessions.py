@@ -16,9 +16,11 @@ LOOK_S = 2
 STUCK_S = 10
 """Of a session that is down at a portal that takes connections: iscsid tries every two to three seconds."""
 
-_SCRIPT_TEXT = f"""\
+
+def _script(target: str) -> str:
+    return f"""\
 #!/bin/bash
-# Starts iscsid anew where a session has been down for {STUCK_S} s although its portal takes connections.
+# Starts iscsid anew where a session of this array has been down for {STUCK_S} s although its portal takes connections.
 exec {{never}}<> <(:)
 declare -A down
 while true; do
@@ -26,7 +28,10 @@ while true; do
     for connection in /sys/class/iscsi_connection/connection*; do
         session=session${{connection##*/connection}}
         session=${{session%%:*}}
-        {{ read -r state <"/sys/class/iscsi_session/$session/state"; }} 2>/dev/null || continue
+        {{
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = {target} ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        }} 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
             down[$session]=0
             continue
@@ -46,16 +51,15 @@ while true; do
             break
         fi
     done
-done
-"""
+done"""
 
 
-def steps() -> list[Step]:
-    """It runs, now and after every boot."""
+def steps(target: str) -> list[Step]:
+    """It runs, now and after every boot; `target` is the array's iSCSI name."""
     return [
         write_file(
             SCRIPT,
-            _SCRIPT_TEXT.rstrip("\n"),
+            _script(target),
             title="watch for iSCSI sessions that cannot log in any more",
             mode="755",
             after=f"! systemctl -q is-active {NAME} || systemctl restart {NAME}",
