@@ -269,12 +269,22 @@ apply_6() {
     rm -f /etc/modprobe.d/seatrial-lockd.conf
 }
 
-# 7. have LVM as it was
+# 7. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
 check_7() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+    systemctl daemon-reload
+}
+
+# 8. have LVM as it was
+check_8() {
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+}
+guard_8() { :; }
+apply_8() {
     mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
 }
 
@@ -286,6 +296,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }

@@ -1180,28 +1180,47 @@ apply_6() {
     systemctl stop nfs-server
 }
 
-# 7. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
+# 7. have the tracker of NFSv4's clients stop with the server
+#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
 check_7() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+    cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+PartOf=nfs-server.service
+SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
+    mkdir -p /etc/systemd/system/nfsdcld.service.d
+    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+[Unit]
+PartOf=nfs-server.service
+SEATRIAL
+    mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+    systemctl daemon-reload
+}
+
+# 8. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
+check_8() {
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+}
+guard_8() { :; }
+apply_8() {
     systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
     systemctl start proc-fs-nfsd.mount
 }
 
-# 8. have a place for /srv/nss-ha/data
-check_8() {
+# 9. have a place for /srv/nss-ha/data
+check_9() {
     [ -d /srv/nss-ha/data ]
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 9. install the last resort
-check_9() {
+# 10. install the last resort
+check_10() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
@@ -1215,8 +1234,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -1234,8 +1253,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 10. write /etc/systemd/system/seatrial-last-resort.service
-check_10() {
+# 11. write /etc/systemd/system/seatrial-last-resort.service
+check_11() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -1247,8 +1266,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -1265,19 +1284,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 11. have the server reboot where a service cannot be stopped for 300 s
+# 12. have the server reboot where a service cannot be stopped for 300 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_11() {
+check_12() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 12. say who the members are, and how they hear each other
-check_12() {
+# 13. say who the members are, and how they hear each other
+check_13() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1324,8 +1343,8 @@ logging {
 }
 SEATRIAL
 }
-guard_12() { :; }
-apply_12() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1396,6 +1415,7 @@ main() {
     step 10
     step 11
     step 12
+    step 13
     rm -f "$log"
     echo done >&3
 }

@@ -30,6 +30,14 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
         ),
+        write_file(
+            _tracker_file(study_id),
+            "[Unit]\nPartOf=nfs-server.service",
+            title="have the tracker of NFSv4's clients stop with the server",
+            after="systemctl daemon-reload",
+            reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
+            "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
+        ),
         Step(
             "have nfsd loaded from the boot on",
             f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
@@ -38,6 +46,10 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             reason="a server that takes over has no time for it",
         ),
     ]
+
+
+def _tracker_file(study_id: str) -> str:
+    return f"/etc/systemd/system/nfsdcld.service.d/seatrial-{study_id}.conf"
 
 
 def _name(address: str, name: str) -> Step:
@@ -56,4 +68,5 @@ def removal(study_id: str) -> list[Step]:
         Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
+        remove_file(_tracker_file(study_id), after="systemctl daemon-reload"),
     ]
