@@ -73,7 +73,7 @@ class Placement:
 def better(loads: Mapping[str, float], where: Mapping[str, int], processors: Sequence[int]) -> tuple[str, int] | None:
     """The node whose move makes the busiest processor less busy by the most, and where to; None: leave all.
 
-    `loads`: of each node that runs, in processors. Where the busiest is not at its limit there is nothing to gain.
+    `loads`: of each node that runs, in processors.
     """
     busy = dict.fromkeys(processors, 0.0)
     for name, load in loads.items():
