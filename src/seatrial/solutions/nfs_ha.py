@@ -251,7 +251,7 @@ class NfsHa:
         return [
             *lvm.steps(devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
-            *([agent_step()] if options.agents == "lean" else []),
+            agent_step() if options.agents == "lean" else nfs_daemons.tracker_step(self.study_id),
             *(directory_step(item.directory) for item in self._services()),
             *last_resort.steps([item.directory for item in self._services()], timers.watchdog_s),
             *corosync.steps(text),

@@ -1179,16 +1179,27 @@ apply_6() {
     systemctl stop nfs-server
 }
 
-# 7. have the tracker of NFSv4's clients stop with the server
-#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+# 7. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
 check_7() {
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
+    systemctl start proc-fs-nfsd.mount
+}
+
+# 8. have the tracker of NFSv4's clients stop with the server
+#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+check_8() {
     cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [Unit]
 PartOf=nfs-server.service
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/systemd/system/nfsdcld.service.d
     cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [Unit]
@@ -1196,17 +1207,6 @@ PartOf=nfs-server.service
 SEATRIAL
     mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     systemctl daemon-reload
-}
-
-# 8. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_8() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
-    systemctl start proc-fs-nfsd.mount
 }
 
 # 9. have a place for /srv/nss-ha/data

@@ -1228,39 +1228,20 @@ apply_6() {
     systemctl stop nfs-server
 }
 
-# 7. have the tracker of NFSv4's clients stop with the server
-#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+# 7. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
 check_7() {
-    cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /etc/systemd/system/nfsdcld.service.d
-    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
-    mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
-}
-
-# 8. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_8() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_8() { :; }
-apply_8() {
     systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
     systemctl start proc-fs-nfsd.mount
 }
 
-# 9. install the lean resource agent
+# 8. install the lean resource agent
 #    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
-check_9() {
+check_8() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
@@ -1528,8 +1509,8 @@ validate-all) exit "$OCF_SUCCESS" ;;
 esac
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /usr/lib/ocf/resource.d/seatrial
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
@@ -1801,17 +1782,17 @@ SEATRIAL
     mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
 }
 
-# 10. have a place for /srv/nss-ha/data
-check_10() {
+# 9. have a place for /srv/nss-ha/data
+check_9() {
     [ -d /srv/nss-ha/data ]
 }
-guard_10() { :; }
-apply_10() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 11. install the last resort
-check_11() {
+# 10. install the last resort
+check_10() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
@@ -1825,8 +1806,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -1844,8 +1825,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 12. write /etc/systemd/system/seatrial-last-resort.service
-check_12() {
+# 11. write /etc/systemd/system/seatrial-last-resort.service
+check_11() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -1857,8 +1838,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_12() { :; }
-apply_12() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -1875,19 +1856,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 13. have the server reboot where a service cannot be stopped for 60 s
+# 12. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_13() {
+check_12() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_13() { :; }
-apply_13() {
+guard_12() { :; }
+apply_12() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 14. say who the members are, and how they hear each other
-check_14() {
+# 13. say who the members are, and how they hear each other
+check_13() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1927,8 +1908,8 @@ logging {
 }
 SEATRIAL
 }
-guard_14() { :; }
-apply_14() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1993,7 +1974,6 @@ main() {
     step 11
     step 12
     step 13
-    step 14
     rm -f "$log"
     echo done >&3
 }

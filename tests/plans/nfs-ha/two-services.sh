@@ -1245,39 +1245,20 @@ apply_7() {
     systemctl stop nfs-server
 }
 
-# 8. have the tracker of NFSv4's clients stop with the server
-#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+# 8. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
 check_8() {
-    cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
 }
 guard_8() { :; }
 apply_8() {
-    mkdir -p /etc/systemd/system/nfsdcld.service.d
-    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
-    mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha-xl.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha-xl.conf
-    systemctl daemon-reload
-}
-
-# 9. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_9() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_9() { :; }
-apply_9() {
     systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
     systemctl start proc-fs-nfsd.mount
 }
 
-# 10. install the lean resource agent
+# 9. install the lean resource agent
 #    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
-check_10() {
+check_9() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
@@ -1545,8 +1526,8 @@ validate-all) exit "$OCF_SUCCESS" ;;
 esac
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/lib/ocf/resource.d/seatrial
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
@@ -1818,26 +1799,26 @@ SEATRIAL
     mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
 }
 
-# 11. have a place for /srv/nss-ha-xl/data
-check_11() {
+# 10. have a place for /srv/nss-ha-xl/data
+check_10() {
     [ -d /srv/nss-ha-xl/data ]
 }
-guard_11() { :; }
-apply_11() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /srv/nss-ha-xl/data
 }
 
-# 12. have a place for /srv/nss-ha-xl/scratch
-check_12() {
+# 11. have a place for /srv/nss-ha-xl/scratch
+check_11() {
     [ -d /srv/nss-ha-xl/scratch ]
 }
-guard_12() { :; }
-apply_12() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /srv/nss-ha-xl/scratch
 }
 
-# 13. install the last resort
-check_13() {
+# 12. install the last resort
+check_12() {
     cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
@@ -1851,8 +1832,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_13() { :; }
-apply_13() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
 #!/bin/sh
@@ -1870,8 +1851,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
 }
 
-# 14. write /etc/systemd/system/seatrial-last-resort.service
-check_14() {
+# 13. write /etc/systemd/system/seatrial-last-resort.service
+check_13() {
     cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
@@ -1883,8 +1864,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_14() { :; }
-apply_14() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
 [Unit]
@@ -1901,19 +1882,19 @@ SEATRIAL
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 
-# 15. have the server reboot where a service cannot be stopped for 60 s
+# 14. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_15() {
+check_14() {
     systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
 }
-guard_15() { :; }
-apply_15() {
+guard_14() { :; }
+apply_14() {
     systemctl -q --no-reload enable seatrial-last-resort
     systemctl start seatrial-last-resort
 }
 
-# 16. say who the members are, and how they hear each other
-check_16() {
+# 15. say who the members are, and how they hear each other
+check_15() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1953,8 +1934,8 @@ logging {
 }
 SEATRIAL
 }
-guard_16() { :; }
-apply_16() {
+guard_15() { :; }
+apply_15() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -2021,7 +2002,6 @@ main() {
     step 13
     step 14
     step 15
-    step 16
     rm -f "$log"
     echo done >&3
 }

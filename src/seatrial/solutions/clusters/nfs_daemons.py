@@ -30,14 +30,6 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
         ),
-        write_file(
-            _tracker_file(study_id),
-            "[Unit]\nPartOf=nfs-server.service",
-            title="have the tracker of NFSv4's clients stop with the server",
-            after="systemctl daemon-reload",
-            reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
-            "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
-        ),
         Step(
             "have nfsd loaded from the boot on",
             f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
@@ -46,6 +38,18 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             reason="a server that takes over has no time for it",
         ),
     ]
+
+
+def tracker_step(study_id: str) -> Step:
+    """For the stock agents; the lean one stops the tracker itself."""
+    return write_file(
+        _tracker_file(study_id),
+        "[Unit]\nPartOf=nfs-server.service",
+        title="have the tracker of NFSv4's clients stop with the server",
+        after="systemctl daemon-reload",
+        reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
+        "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
+    )
 
 
 def _tracker_file(study_id: str) -> str:
