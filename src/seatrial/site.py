@@ -46,6 +46,8 @@ class SiteNode:
     memory_bytes: int
     path_rate_bytes_per_s: float | None = None
     """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
+    link_rates_bytes_per_s: dict[str, float] = field(default_factory=dict)
+    """network -> what its link there carries, each way, after scaling; none where unknown"""
     networks: dict[str, str] = field(default_factory=dict)
     """network -> the name or address by which others reach it there"""
     bmc: SiteBmc | None = None

@@ -78,6 +78,11 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link,
             memory_bytes=node.memory,
             path_rate_bytes_per_s=node.disks.paths.total_rate if node.disks and node.disks.paths else None,
+            link_rates_bytes_per_s={
+                network: rate
+                for network in study.networks_of(name)
+                if (rate := node.links.get(network, node.link)) is not None
+            },
             networks=_networks(study, name),
             bmc=_bmc(study, name),
             outlets=_outlets(study, name),

@@ -70,6 +70,7 @@ def site(study: Study) -> Site:
             link_rate_bytes_per_s=node.link * scale if node.link else None,
             memory_bytes=node.memory,
             path_rate_bytes_per_s=_path_rate(disks, scale),
+            link_rates_bytes_per_s=uml_spec.link_rates(study, name, scale),
             networks={network: f"{name}-{network}" for network in study.networks_of(name)},
             bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
             outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
