@@ -36,6 +36,7 @@ done
 for unit in nfs-server.service nfs-client.target rpc-statd.service rpc-statd-notify.service cron.service \
     corosync.service pacemaker.service tgt.service logd.service blk-availability.service \
     multipathd.service multipathd.socket open-iscsi.service iscsid.socket \
+    smbd.service nmbd.service samba-ad-dc.service winbind.service \
     lvm2-monitor.service lvm2-lvmpolld.socket dm-event.socket; do
     find "$root"/etc/systemd/system/*.wants -name "$unit" -delete
 done
