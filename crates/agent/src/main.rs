@@ -4,6 +4,7 @@
 //! standard input, one line a second on standard output. It never listens on a port. `check`,
 //! `verify` and `generate` work alone, on files that are there. `docs/agent.md` is the manual.
 
+mod burn;
 mod check;
 mod clock;
 mod cpu;
@@ -16,6 +17,7 @@ mod log;
 mod run;
 mod signals;
 mod size;
+mod stdin;
 mod telemetry;
 mod verify;
 mod version;
@@ -52,6 +54,8 @@ enum Command {
     Run,
     /// Do an exercise, of which clients keep histories; the job is one line of JSON on standard input
     Exercise,
+    /// Keep a processor busy for a share of the time, until standard input ends
+    Burn(burn::Arguments),
     /// Answer each line on standard input with the time of this machine's clocks
     Clock,
     /// Check a file, stream or block device that `generate` or `run` wrote
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run => run::run(),
         Command::Exercise => exercise::run(),
+        Command::Burn(arguments) => burn::run(&arguments),
         Command::Clock => clock::run(),
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use seatrial_engine::{monotonic_ns, unix_ns};
 use serde::Serialize;
 
 use crate::Ending;
+use crate::stdin::ends_before;
 use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
 
 /// What to print, and how often.
@@ -35,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let (mut sampler, mut disk_sampler) = (Sampler::new(), DiskSampler::new());
     let mut sampled_ns = monotonic_ns();
     let mut next_ns = sampled_ns + interval_ns;
-    while !input_ends_before(next_ns)? {
+    while !ends_before(next_ns)? {
         let now_ns = monotonic_ns();
         let line = Line {
             event: "telemetry",
@@ -53,31 +52,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         next_ns += (now_ns.saturating_sub(next_ns) / interval_ns + 1) * interval_ns;
     }
     Ok(Ending::Ok)
-}
-
-/// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
-/// says before is passed over.
-fn input_ends_before(instant_ns: u64) -> io::Result<bool> {
-    let stdin = io::stdin();
-    let mut ignored = [0; 4096];
-    loop {
-        let left_ns = instant_ns.saturating_sub(monotonic_ns());
-        let timeout = Timespec {
-            tv_sec: (left_ns / 1_000_000_000).cast_signed(),
-            tv_nsec: (left_ns % 1_000_000_000).cast_signed(),
-        };
-        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) => return Ok(false),
-            Ok(_) => {}
-            Err(Errno::INTR) => continue,
-            Err(errno) => return Err(errno.into()),
-        }
-        match rustix::io::read(&stdin, &mut ignored) {
-            Ok(0) => return Ok(true),
-            Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
-            Err(errno) => return Err(errno.into()),
-        }
-    }
 }
 
 fn print(line: &Line) -> io::Result<()> {

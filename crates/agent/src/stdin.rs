@@ -1,0 +1,32 @@
+//! Work that goes on until standard input ends: the sign that whoever started it is gone.
+
+use std::io;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use seatrial_engine::monotonic_ns;
+
+/// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
+/// says before is passed over.
+pub(crate) fn ends_before(instant_ns: u64) -> io::Result<bool> {
+    let stdin = io::stdin();
+    let mut ignored = [0; 4096];
+    loop {
+        let left_ns = instant_ns.saturating_sub(monotonic_ns());
+        let timeout = Timespec {
+            tv_sec: (left_ns / 1_000_000_000).cast_signed(),
+            tv_nsec: (left_ns % 1_000_000_000).cast_signed(),
+        };
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        }
+        match rustix::io::read(&stdin, &mut ignored) {
+            Ok(0) => return Ok(true),
+            Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
