@@ -25,6 +25,11 @@ class Lab:
 
     kind: str = "uml"
     moved: list[tuple[str, str]] = field(default_factory=list)
+    rates: list[tuple[str, str, float | None]] = field(default_factory=list)
+
+    def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
+        """Note it."""
+        self.rates.append((node, network, rate_bytes_per_s))
 
     def cable(self, node: str, paths: Paths) -> None:
         """Note it."""
@@ -161,3 +166,11 @@ def test_what_a_user_has_not_named_is_not_erased() -> None:
     check_remaking(whole, site, wanted, {"nas": frozenset({"/dev/sdb"})})
     removal = load_solution(whole, site).removal({"nas": frozenset({"/dev/sdb"})})
     assert removal.stages[-1].title == "erase the disk"
+
+
+def test_a_link_gets_another_rate_and_its_own_again() -> None:
+    """The lab changes one link, and the plan nothing but what depends on it."""
+    state, session = started()
+    state.change({"nodes.nas.link": "100Mbit/s"}, "slow")
+    state.change({}, "back")
+    assert session.lab.rates == [("nas", "data", 12.5e6), ("nas", "data", 1250e6)]  # type: ignore[attr-defined]

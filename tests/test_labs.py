@@ -11,7 +11,7 @@ from seatrial.labs import uml_spec
 from seatrial.labs.image import debian_sources, packages
 from seatrial.labs.keeper_node import write_identity
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
-from seatrial.labs.network import network_commands
+from seatrial.labs.network import network_commands, reshape
 from seatrial.session import prepare
 from tests.strategies import changed, study
 
@@ -48,6 +48,36 @@ def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
     ip, tc = network_commands(spec(None))
     assert tc == []
     assert not [line for line in ip if "jack" in line]
+
+
+def test_a_cable_passes_what_comes_in_at_one_end_out_at_the_other() -> None:
+    """Past the bridge, both ways; still shaped."""
+    cable = spec(12.5e6)
+    cable = replace(cable, networks=(cable.networks[0], replace(cable.networks[1], switch=False)))
+    _, tc = network_commands(cable)
+    assert [line for line in tc if "redirect" in line] == [
+        "filter add dev port1x1 ingress matchall action mirred egress redirect dev port2x1",
+        "filter add dev port2x1 ingress matchall action mirred egress redirect dev port1x1",
+    ]
+
+
+def test_a_link_that_is_shaped_can_be_shaped_anew() -> None:
+    """Both directions; one without a rate has nothing that could be changed."""
+    shaped, bare = (spec(rate).nodes[0].interfaces[1] for rate in (12.5e6, None))
+    assert [line.split()[:5] for line in reshape(shaped, 1e6)] == [
+        ["qdisc", "replace", "dev", "port1x1", "root"],
+        ["qdisc", "replace", "dev", "jack1x1", "root"],
+    ]
+    with pytest.raises(ValueError, match="has no rate"):
+        reshape(bare, 1e6)
+
+
+def test_a_switch_passes_the_largest_packets_that_any_experiment_asks_for() -> None:
+    """The nodes begin with the study's own MTU."""
+    data = changed("networks.data.mtu", 1500)
+    data["experiments"]["one"]["vary"] = {"networks.data.mtu": [1500, 7200]}
+    data_network = uml_spec.networks(study(data))[1]
+    assert (data_network.mtu, data_network.passes) == (1500, 7200)
 
 
 def test_interface_names_fit() -> None:

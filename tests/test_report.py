@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from seatrial.checkers.base import Judgement
+from seatrial.experiment import Figure
 from seatrial.record import LINES, PhaseResult, Record, read_record
 from seatrial.report import figures
 from seatrial.report.appendix import scripts
@@ -24,7 +25,7 @@ from seatrial.report.points import flags, results
 from seatrial.report.series import axis, measured
 from seatrial.report.strips import per_second
 from seatrial.report.tables import size
-from seatrial.study import Figure, Study, parse_study
+from seatrial.study import Study, parse_study
 from seatrial.yamlfile import parse_yaml
 
 SAMPLE = Path(__file__).parent / "data" / "report"

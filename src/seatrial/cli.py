@@ -26,6 +26,7 @@ from seatrial.plan import describe
 from seatrial.published import published_text
 from seatrial.record import new_folder, read_record
 from seatrial.report.html import write_report
+from seatrial.resume import before
 from seatrial.run import run_study
 from seatrial.schema import expand
 from seatrial.schema_json import study_schema
@@ -136,6 +137,9 @@ def run(
         list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; may be given several times")
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RECORD", help="go on with this run, which was interrupted, in its own form")
+    ] = None,
     wipe: WipeOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
@@ -146,18 +150,24 @@ def run(
     published = published_text(study)
     check_claims(study, published)
     form: Form = "quick" if quick else "full" if full else "trial"
+    chosen, done = tuple(only or ()), None
+    if resume is not None:
+        if quick or full or only:
+            raise InputError("--resume goes on with a run in its own form; leave --quick, --full and --only out")
+        done, form, chosen = before(resume, study)
     terminal = Terminal()
-    folder = new_folder(out.absolute(), study.id)
+    folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
     failure: SeatrialError | None = None
     try:
         run_study(
             study,
             form,
-            only=tuple(only or ()),
+            only=chosen,
             folder=folder,
             wipe=_wipe(wipe, prepare(study)[0]),
             observer=terminal,
             published=published,
+            before=done,
         )
     except RunError as error:
         failure = error

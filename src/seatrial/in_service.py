@@ -10,7 +10,7 @@ from typing import Any
 
 from seatrial.deploy import Outcome
 from seatrial.errors import InputError
-from seatrial.labs.base import CablingControl, lab_kind
+from seatrial.labs.base import CablingControl, LinkRateControl, ProcessorControl, lab_kind
 from seatrial.session import Observer, Session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, load_solution
@@ -31,7 +31,7 @@ class InService:
         self._wipe = wipe_of(base.site, wipe)
         self._changes: Mapping[str, Any] | None = {}
         self._current = base
-        self._cabled: Study | None = base.study
+        self._wired: Study | None = base.study
         self._layout: Hashable | None = base.solution.layout
 
     def reach(self, point: Point, title: str) -> Session:
@@ -50,26 +50,38 @@ class InService:
         site = lab_kind(study).site(study) if changes else self._base.site
         wanted = replace(self._base, study=study, site=site, solution=load_solution(study, site))
         self._changes = None
-        self._recable(wanted)
+        self._rewire(wanted)
         outcome = self._deploy(wanted)
         self._observer.say(f"{title}: {outcome.summary()}")
         self._changes, self._current = changes, wanted
         return wanted
 
-    def _recable(self, wanted: Session) -> None:
-        nodes = recabled(self._cabled, wanted.study)
-        self._cabled = None
-        if isinstance(wanted.lab, CablingControl):
-            for node, paths in nodes.items():
-                wanted.lab.cable(node, paths)
-        self._cabled = wanted.study
+    def _rewire(self, wanted: Session) -> None:
+        """What lies outside the nodes' own reach: cables of disks, rates of links, shares of processors."""
+        before, after, lab = self._wired, wanted.study, wanted.lab
+        self._wired = None
+        if isinstance(lab, CablingControl):
+            for node, paths in recabled(before, after).items():
+                lab.cable(node, paths)
+        if isinstance(lab, LinkRateControl):
+            for node, network, rate in relinked(before, after):
+                lab.link_rate(node, network, rate)
+        if isinstance(lab, ProcessorControl):
+            for node in after.node_names():
+                share = after.node(node).processor
+                if before is None or before.node(node).processor != share:
+                    lab.processor(node, share)
+        self._wired = after
 
     def _deploy(self, wanted: Session) -> Outcome:
-        if self._layout == wanted.solution.layout:
+        same_data = self._layout == wanted.solution.layout
+        if same_data and type(wanted.solution) is type(self._current.solution):
             return wanted.deploy(wanted.solution.plan({}))
         self._layout = None
-        self._current.deploy(self._current.solution.removal(self._wipe))
-        outcome = wanted.deploy(wanted.solution.plan(self._wipe))
+        # Another protocol on the same data: what shared them is taken out of service, and the data stay.
+        wipe: Wipe = {} if same_data else self._wipe
+        self._current.deploy(self._current.solution.removal(wipe))
+        outcome = wanted.deploy(wanted.solution.plan(wipe))
         self._layout = wanted.solution.layout
         return outcome
 
@@ -90,6 +102,20 @@ def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
     return found
 
 
+def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float | None]]:
+    """(node, network, rate) of every link that has another rate in the second study; all when nothing is known."""
+
+    def rate_of(study: Study, name: str, network: str) -> float | None:
+        return study.node(name).links.get(network, study.node(name).link)
+
+    return [
+        (name, network, rate_of(after, name, network))
+        for name in after.node_names()
+        for network in after.networks_of(name)
+        if before is None or rate_of(before, name, network) != rate_of(after, name, network)
+    ]
+
+
 def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
     """InputError when a point needs the storage made anew, and the user has not named the devices that this erases."""
     base = load_solution(study, site)
@@ -97,7 +123,7 @@ def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]
     for name, point in wanted:
         if not point.solution:
             continue
-        varied = load_solution(study.with_values(point.solution), site)
+        varied = load_solution(study.with_values({**point.solution, **point.site}), site)
         missing = {
             device
             for server in varied.servers

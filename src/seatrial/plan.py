@@ -56,6 +56,17 @@ class Plan:
             for node, steps in stage.steps.items():
                 yield number, stage, node, render(self, number, steps)
 
+    def reasons(self) -> list[dict[str, str]]:
+        """Why each tuning step is made, once: `stage`, `step`, `reason`."""
+        found = {
+            (stage.title, step.title): step.reason
+            for stage in self.stages
+            for steps in stage.steps.values()
+            for step in steps
+            if step.reason
+        }
+        return [{"stage": stage, "step": step, "reason": reason} for (stage, step), reason in found.items()]
+
     def masked(self, text: str) -> str:
         """`text` with every secret replaced, for logs and reports."""
         for secret in self.secrets:

@@ -19,14 +19,19 @@ class BusyMeter:
         self._stat = stat
         self._before = _ticks(stat)
 
-    def share(self) -> float:
-        """Busy share in [0, 1] since the meter was made: all time but idle; waiting for disks counts as idle."""
-        shares = [0.0]
+    def share(self, wanted: float = 0.0) -> float:
+        """Busy share in [0, 1] since the meter was made: all time but idle; waiting for disks counts as idle.
+
+        `wanted`: what of it the workload asked for (other work on a server), which limits nothing but what it should;
+        it is taken off the busiest.
+        """
+        shares = [0.0, 0.0]
         for processor, (busy, total) in _ticks(self._stat).items():
             busy_before, total_before = self._before.get(processor, (busy, total))
             if total > total_before:
                 shares.append((busy - busy_before) / (total - total_before))
-        return max(shares)
+        second, first = sorted(shares)[-2:]
+        return max(first - wanted, second if wanted else 0.0)
 
 
 def _ticks(stat: Path) -> dict[str, tuple[int, int]]:

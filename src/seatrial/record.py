@@ -148,12 +148,16 @@ class PhaseResult:
 class Writer:
     """Appends to a record."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, append: bool = False) -> None:
+        """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off is ended first."""
         self.folder = folder
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=append)
         for name in ("scripts", "console", "agent"):
-            (folder / name).mkdir()
+            (folder / name).mkdir(exist_ok=append)
+        cut_off = append and not (folder / LINES).read_bytes().endswith(b"\n")
         self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        if cut_off:
+            os.write(self._file, b"\n")
 
     def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
@@ -193,14 +197,33 @@ class Record:
         """The first line of a kind, or {}."""
         return next(self.of(kind), {})
 
+    def last(self, kind: str) -> dict[str, Any]:
+        """The last line of a kind, or {}: a run that was gone on with has more than one end."""
+        found: dict[str, Any] = {}
+        for line in self.of(kind):
+            found = line
+        return found
+
     def phases(self) -> list[PhaseResult]:
         """Every phase, in order."""
-        return [PhaseResult.from_json(line) for line in self.of("phase")]
+        return [PhaseResult.from_json(line) for line in self.phase_lines()]
+
+    def phase_lines(self) -> list[dict[str, Any]]:
+        """Every phase as written; of a repeat that one run began and a resumed one measured again, the latter's."""
+        found: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        part = 0
+        for line in self.lines:
+            part += line["type"] == "resumed"
+            if line["type"] == "phase":
+                repeat = json.dumps([line.get("experiment"), line.get("point"), line.get("repeat")])
+                found.setdefault(repeat, []).append((part, line))
+        last = {repeat: lines[-1][0] for repeat, lines in found.items()}
+        return [line for repeat, lines in found.items() for number, line in lines if number == last[repeat]]
 
     @property
     def complete(self) -> bool:
         """The run came to its end."""
-        return bool(self.first("end").get("complete"))
+        return bool(self.last("end").get("complete"))
 
     def text(self, name: str) -> str | None:
         """A file of the record, or None."""

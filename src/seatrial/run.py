@@ -18,6 +18,7 @@ from seatrial.agent import ClockOffset, Watch, measure_clocks, push, run_phase
 from seatrial.baseline_run import measure
 from seatrial.baselines import outliers, unmeasured
 from seatrial.errors import InputError, RunError
+from seatrial.experiment import ROW, Experiment, Row
 from seatrial.fault_models import Fault, Stream
 from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
 from seatrial.forms import Form
@@ -29,9 +30,11 @@ from seatrial.phases import Phase, expected_s, nodes_of, result_of, summary
 from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
+from seatrial.resume import Before, said_of
+from seatrial.server_load import loaded
 from seatrial.session import Observer, Session, prepare, session
 from seatrial.solutions.base import HighlyAvailable, Wipe, load_solution
-from seatrial.study import Experiment, Study
+from seatrial.study import Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.units import format_rate
@@ -51,20 +54,28 @@ def run_study(
     wipe: Wipe,
     observer: Observer,
     published: str | None,
+    before: Before | None = None,
 ) -> None:
-    """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError."""
+    """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError.
+
+    With `before`, the record of a run that was interrupted is gone on with, in the same folder.
+    """
     site, solution = prepare(study)
     experiments, faults = _chosen(study, form, only)
     clients = len(solution.clients)
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
-    writer = Writer(folder)
+    writer = Writer(folder, append=before is not None)
     try:
-        _open_record(writer, study, form, published)
+        if before is None:
+            _open_record(writer, study, form, published, only)
+        else:
+            writer.line("resumed", seatrial=seatrial.__version__, **environment())
         name = f"{study.id}-{secrets.token_hex(3)}"
         with session(study, name=name, console=folder / "console", detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
-            runner.run(wipe, baselines=None if only else form)
+            runner.before = before or Before()
+            runner.run(wipe, baselines=None if only or runner.before.baselines else form)
     except BaseException as error:
         writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}")
         raise
@@ -87,8 +98,11 @@ def _chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Ex
     )
 
 
-def _open_record(writer: Writer, study: Study, form: Form, published: str | None) -> None:
-    writer.line("run", schema=SCHEMA, study=study.id, title=study.title, form=form, seatrial=seatrial.__version__)
+def _open_record(writer: Writer, study: Study, form: Form, published: str | None, only: Sequence[str]) -> None:
+    chosen = {"only": only} if only else {}
+    writer.line(
+        "run", schema=SCHEMA, study=study.id, title=study.title, form=form, seatrial=seatrial.__version__, **chosen
+    )
     writer.keep("study.yaml", study.source.text)
     if published is not None:
         writer.keep("published.yaml", published)
@@ -132,6 +146,7 @@ class _Runner:
         self.clocks: dict[str, ClockOffset] = {}
         self.run_id = secrets.token_hex(8)
         self.generation = 0
+        self.before = Before()
         self.watched = Watched()
         self.state = InService(current, observer, wipe)
         self.remaining_s = sum(self._expected_s(item) for item in self.experiments.values())
@@ -143,11 +158,11 @@ class _Runner:
         self._describe()
         self._deploy(current.solution.plan(wipe), "first deploy")
         self._deploy(current.solution.plan({}), "second deploy")
-        self.agent = push(current.transport, (*current.solution.clients, *current.solution.servers))
+        servers = self._servers()
+        self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *servers))))
         self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))
         if baselines is not None and current.study.baselines:
             self._baselines(baselines)
-        servers = current.solution.servers
         clocks = measure_clocks(current.transport, servers, self.agent)
         try:
             with watching(current.transport, servers, self.agent, clocks) as self.watched:
@@ -159,6 +174,15 @@ class _Runner:
             if current.outlives_run:
                 self.state.change({}, "back to the study's own values")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
+
+    def _servers(self) -> tuple[str, ...]:
+        """Those of the study, and those of what experiments change."""
+        current = self.current
+        found = list(current.solution.servers)
+        for point in [point for experiment in self.experiments.values() for point in self._points(experiment)]:
+            if point.solution:
+                found += load_solution(current.study.with_values(point.solution), current.site).servers
+        return tuple(dict.fromkeys(found))
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
@@ -173,7 +197,7 @@ class _Runner:
             parts=solution.parts(),
             warnings=self._warnings(plan),
             lab=self.current.lab.facts(),
-            reasons=_reasons(plan),
+            reasons=plan.reasons(),
         )
         for number, stage, node, script in plan.scripts():
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
@@ -218,6 +242,9 @@ class _Runner:
         grounds = Grounds(current, self.agent, self.run_id, self._next_generation, self.writer, self.observer)
         failed = []
         for name, fault in self.faults.items():
+            if self.before.has_fault(name):
+                self.observer.say(f"{name}: injected before")
+                continue
             if not run_fault(grounds, self.load, name, fault):
                 failed.append(name)
             self.state.doubt()
@@ -239,6 +266,9 @@ class _Runner:
         self.writer.line(
             "experiment", name=name, title=experiment.title, repeats=experiment.repeats, vary=experiment.vary
         )
+        for row, item in experiment.rows.items():
+            if item.skip is not None:
+                self._skipped(name, row, item.skip)
         try:
             for point in self._points(experiment):
                 self._point(name, experiment, point)
@@ -250,9 +280,25 @@ class _Runner:
         return True
 
     def _point(self, name: str, experiment: Experiment, point: Point) -> None:
-        varied = self.state.reach(point, f"{name} {point.name}")
-        for repeat in range(1, experiment.repeats + 1):
+        repeats = [number for number in range(1, experiment.repeats + 1) if not self.before.has(name, point, number)]
+        if not repeats:
+            self.observer.say(f"{name} {point.name}: measured before")
+            return
+        row = experiment.rows.get(point.values.get(ROW, ""), Row())
+        try:
+            varied = self.state.reach(point, f"{name} {point.name}")
+        except RunError as error:
+            if row.unsupported is None or row.unsupported not in str(error):
+                raise
+            self.state.doubt()
+            self._skipped(name, point.values[ROW], said_of(str(error), row.unsupported))
+            return
+        for repeat in repeats:
             self._repeat(varied, name, experiment, point, repeat)
+
+    def _skipped(self, name: str, row: str, reason: str) -> None:
+        self.writer.line("row-skipped", experiment=name, row=row, reason=reason)
+        self.observer.say(f"{name} {row}: skipped: {reason}")
 
     def _repeat(self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int) -> None:
         nodes = nodes_of(varied, point)
@@ -346,19 +392,18 @@ class _Runner:
             rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
             self.observer.progress(work.title, done / max(wanted, 1), rate)
 
-        started_s, everyone = run_phase(
-            work.session.transport,
-            self.agent,
-            jobs(work.point.workload, work.phase, work.nodes, work.context),
-            self.clocks,
-            Watch(
-                started=restart,
-                ended=lambda: shares.append(meter[0].share()),
-                progress=progress,
-                stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
-                keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
-            ),
+        other_work = work.point.workload.server_load
+        watch = Watch(
+            started=restart,
+            ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
+            progress=progress,
+            stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
+            keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
         )
+        transport, servers = work.session.transport, work.session.solution.servers
+        with loaded(transport, servers, self.agent, other_work):
+            everyones = jobs(work.point.workload, work.phase, work.nodes, work.context)
+            started_s, everyone = run_phase(transport, self.agent, everyones, self.clocks, watch)
         share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
         ended_s = started_s + (result.last_done_s or 0.0)
@@ -394,14 +439,3 @@ class _Rate:
     def of(self, done: float) -> float:
         """How much a second so far."""
         return done / max(time.monotonic() - self._started_s, 1e-3)
-
-
-def _reasons(plan: Plan) -> list[dict[str, str]]:
-    found = {
-        (stage.title, step.title): step.reason
-        for stage in plan.stages
-        for steps in stage.steps.values()
-        for step in steps
-        if step.reason
-    }
-    return [{"stage": stage, "step": step, "reason": reason} for (stage, step), reason in found.items()]

@@ -1,7 +1,7 @@
 """A solution in service at a site: what must hold before any node exists, and the lab around what follows."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from seatrial.deploy import Outcome, apply_plan
 from seatrial.errors import InputError
+from seatrial.experiment import Experiment, is_path
 from seatrial.fault_models import Fault
 from seatrial.faults.base import load_fault
 from seatrial.forms import FORMS
@@ -16,9 +17,10 @@ from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.site import Site
 from seatrial.solutions.base import Solution, directories_of, load_solution
-from seatrial.study import Experiment, Study, is_path
+from seatrial.study import Study
 from seatrial.transport import OpenSsh, Transport
 from seatrial.workloads import points
+from seatrial.yamlfile import Location
 
 
 class Observer(Protocol):
@@ -108,27 +110,33 @@ def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
 
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
     """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
-    places: list[tuple[tuple[str, ...], str, Any]] = [
-        (("set", key), key, value) for key, value in experiment.set.items()
-    ]
-    places += [(("vary", key), key, value) for key, values in experiment.vary.items() for value in values]
-    for place, key, value in places:
+    throughout = experiment.replaced(vary={}, only=experiment.measured_rows[:1])
+
+    def attempt(place: Location, one: Experiment, changes: Mapping[str, Any], value: str = "") -> None:
         try:
-            if key.startswith("solution."):
-                load_solution(study.with_values({key: value}), site)
-            elif is_path(key):
-                _check_cabling(study.with_values({key: value}), site)
-            else:
-                points(experiment.replaced(vary={key: (value,)}), clients_max=1)
+            _build(study, site, {**experiment.set, **changes} if changes else {})
+            points(one, clients_max=1)
         except (InputError, ValueError) as error:
             reason = str(error).splitlines()[-1].rpartition(": ")[2]
-            raise study.mistake(("experiments", name, *place), f"{value!r}: {reason}") from None
+            raise study.mistake(("experiments", name, *place), f"{value}{reason}") from None
+
+    for key, value in experiment.set.items():
+        attempt(("set", key), throughout, {key: value}, f"{value!r}: ")
+    for row in experiment.measured_rows:
+        attempt(("rows", row), experiment.replaced(vary={}, only=(row,)), experiment.rows[row].set)
+    for key, values in experiment.vary.items():
+        for value in values:
+            changes = {key: value} if is_path(key) else {}
+            attempt(("vary", key), throughout.replaced(vary={key: (value,)}), changes, f"{value!r}: ")
 
 
-def _check_cabling(varied: Study, site: Site) -> None:
-    if site.kind != "uml":
-        raise ValueError("only a lab moves cables by itself; make one run for each cabling")
-    lab_kind(varied).site(varied)
+def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> None:
+    """Load the solution of a study that is changed like this."""
+    if any(key.startswith("nodes.") for key in changes) and site.kind != "uml":
+        raise ValueError("only a lab moves cables by itself; make one run for each value")
+    if changes:
+        varied = study.with_values(changes)
+        load_solution(varied, lab_kind(varied).site(varied))
 
 
 @contextlib.contextmanager

@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, PrivateAttr, field_validator, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.errors import InputError
+from seatrial.experiment import Experiment, experiment_mistakes
 from seatrial.fault_models import Fault, Stream
 from seatrial.forms import FORMS, Form, all_in_form
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.study_power import Bmc, Pdu, power_mistakes
 from seatrial.units import parse_rate
-from seatrial.workload import Workload
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -38,6 +38,7 @@ class Network(Model):
     """A network that the nodes are attached to."""
 
     mtu: int = Field(1500, ge=576, le=9216, description="largest IP packet, bytes")
+    switch: bool = Field(True, description="false: a cable between the two nodes that are attached to it")
 
 
 class Paths(Model):
@@ -90,6 +91,12 @@ class Node(Model):
 
     count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
     memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
+    processor: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="in a lab, its share of one processor; by default what it can use",
+    )
     networks: tuple[str, ...] | None = Field(None, description="the networks that it is attached to; by default all")
     link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
     links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
@@ -102,52 +109,6 @@ class Node(Model):
     power: tuple[str, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
     )
-
-
-class Figure(Model):
-    """How an experiment is drawn."""
-
-    number: str | dict[str, str] | None = Field(
-        None, description="the figure of the published document, e.g. F7; or one for each phase, {create: F10}"
-    )
-    x: str = Field("clients", description="which of `vary` is the horizontal axis")
-    y: Literal["rate", "operations"] | None = Field(
-        None, description="bytes or operations per second; by default what the phase is about"
-    )
-    relative_to: str | int | None = Field(None, description="draw ratios to the mean at this value of the axis")
-    log: bool = False
-
-    def number_of(self, phase: str | None) -> str | None:
-        """The published figure of a phase, or of all of them."""
-        return self.number.get(phase or "") if isinstance(self.number, dict) else self.number
-
-
-class Experiment(Model):
-    """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
-
-    title: str | None = None
-    workload: Workload
-    set: dict[str, Any] = Field(
-        default_factory=dict, description="what differs from the study throughout: {solution.export.mode: sync}"
-    )
-    vary: dict[str, tuple[Any, ...]] = Field(
-        default_factory=dict,
-        description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
-    )
-    repeats: int = Field(1, ge=1, le=1000)
-    empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
-    figure: Figure | None = None
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
-
-    @field_validator("vary", mode="before")
-    @classmethod
-    def _not_empty(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            for key, values in value.items():
-                if not isinstance(values, list | tuple) or not values:
-                    raise ValueError(f"{key} must be a list of at least one value")
-        return value
 
 
 class Claim(Model):
@@ -293,7 +254,7 @@ class Study(Model):
             target = data
             for key in parents:
                 target = target.setdefault(key, {})
-            target[last] = value
+            target[last] = copy.deepcopy(value)
         return _build(data, self._source)
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
@@ -325,15 +286,16 @@ def _build(data: Any, source: YamlFile) -> Study:
     study = validate(Study, data, source)
     study._source = source
     _check_nodes(study)
+    _check_cables(study)
     for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):
         raise study.mistake(location, message)
     _check_claims(study)
     _check_published_claims(study)
     _check_faults(study)
-    for name in study.experiments:
-        for form in FORMS[:2]:
-            study.experiments_in(form)
-        _check_vary(study, name)
+    for form in FORMS[:2]:
+        study.experiments_in(form)
+    for location, message in experiment_mistakes(study.experiments):
+        raise study.mistake(location, message)
     return study
 
 
@@ -358,6 +320,15 @@ def _check_nodes(study: Study) -> None:
                     f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
                 )
             seen[name] = nodes
+
+
+def _check_cables(study: Study) -> None:
+    for name, network in study.networks.items():
+        attached = [node for node in study.node_names() if name in study.networks_of(node)]
+        if not network.switch and len(attached) != 2:
+            raise study.mistake(
+                ("networks", name, "switch"), f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
+            )
 
 
 def _check_claims(study: Study) -> None:
@@ -385,33 +356,6 @@ def _check_published_claims(study: Study) -> None:
             study.resource(claim.share_of or "1Gbit/s")
         except ValueError as error:
             raise study.mistake(("published_claims", name, "share_of"), str(error)) from None
-
-
-def _check_vary(study: Study, name: str) -> None:
-    for key in study.experiments[name].set:
-        if not is_path(key):
-            raise study.mistake(
-                ("experiments", name, "set", key), "cannot be set; write a path such as solution.export.mode"
-            )
-    for key, values in study.experiments[name].vary.items():
-        location: Location = ("experiments", name, "vary", key)
-        if key != "clients" and not is_path(key) and key not in Workload.model_fields:
-            raise study.mistake(
-                location,
-                "nothing is called that; vary clients, a key of the workload, or a path such as "
-                "solution.export.threads or nodes.nas.disks.paths.cabling",
-            )
-        for index, value in enumerate(values):
-            if key == "clients" and (not isinstance(value, int) or value < 1):
-                raise study.mistake((*location, index), f"{value!r} is no number of clients")
-
-
-def is_path(key: str) -> bool:
-    """Whether a key of `vary` or `set` is the path of a value of the study that can be changed while it is in service.
-
-    Anything of the solution; of the nodes only what lies between them and their disks.
-    """
-    return key.startswith("solution.") or (key.startswith("nodes.") and ".disks.paths." in key)
 
 
 def _check_faults(study: Study) -> None:

@@ -53,6 +53,9 @@ class Workload(Model):
     discard: int = Field(1, ge=0, description="for phases that copy: the first files of each size do not count")
     read_percent: int | None = Field(None, ge=1, le=99, description="mixed: so many of 100 operations read")
     tasks: int = Field(1, ge=1, le=1024, description="threads per client")
+    server_load: float | None = Field(
+        None, gt=0, le=1, description="other work keeps the server's processor busy for this share of the time"
+    )
     local: bool = Field(False, description="the tasks run on the server, on its own file system")
     direct: bool = Field(False, description="O_DIRECT: no cache on the client")
     o_sync: bool = Field(False, description="O_SYNC: a write returns when it is durable")

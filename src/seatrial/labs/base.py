@@ -64,6 +64,22 @@ class CablingControl(Protocol):
 
 
 @runtime_checkable
+class LinkRateControl(Protocol):
+    """A lab that can give a node's link another rate while the node runs."""
+
+    def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
+        """The modelled rate each way, which the lab scales; None: a link without a limit stays so."""
+
+
+@runtime_checkable
+class ProcessorControl(Protocol):
+    """A lab that can slow a node's processor down."""
+
+    def processor(self, node: str, share: float | None) -> None:
+        """Its share of one processor; None: what it can use."""
+
+
+@runtime_checkable
 class CompanionControl(Protocol):
     """A lab that can spoil its nodes' management controllers and its power distribution units."""
 
@@ -128,7 +144,7 @@ class LabKind(Protocol):
 
 _HELPERS = {
     *("base", "disk_rates", "image", "journal", "network", "placement", "power", "snmp", "uml_spec"),
-    *("keeper", "keeper_companions", "keeper_node", "keeper_spec"),
+    *("keeper", "keeper_companions", "keeper_node", "keeper_spec", "throttle"),
     *("companion", "companion_bmc", "companion_pdu"),
 }
 

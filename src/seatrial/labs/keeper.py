@@ -28,9 +28,10 @@ from seatrial.labs.journal import Journal
 from seatrial.labs.keeper_companions import Companions
 from seatrial.labs.keeper_node import kernel_command, write_identity
 from seatrial.labs.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
-from seatrial.labs.network import narrow, network_commands
+from seatrial.labs.network import narrow, network_commands, reshape
 from seatrial.labs.placement import PERIOD_S, Placement
 from seatrial.labs.power import PowerModel
+from seatrial.labs.throttle import Throttle
 
 BOOT_TIMEOUT_S = 120.0
 CUT_TIMEOUT_S = 10.0
@@ -51,6 +52,8 @@ class _Machine:
     powered: bool = False
     """as its kernel was started or cut; stays when the kernel ends by itself"""
 
+    frozen: bool = False
+
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
@@ -68,6 +71,7 @@ class Keeper:
         self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
         self.companions = Companions(spec, self.model, self.journal, self._change)
         self.placement = Placement([node.name for node in spec.nodes])
+        self.throttle = Throttle({node.name: node.processor for node in spec.nodes}, self._kernel)
         self._switching = asyncio.Lock()
         self._verbs: dict[str, Verb] = {
             "status": self._do_status,
@@ -76,6 +80,8 @@ class Keeper:
             "power-log": self._do_power_log,
             "link": self._do_link,
             "mtu": self._do_mtu,
+            "link-rate": self._do_link_rate,
+            "processor": self._do_processor,
             "network": self._do_network,
             "disk": self._do_disk,
             "companion": self._do_companion,
@@ -97,9 +103,10 @@ class Keeper:
         async with server:
             self.companions.start()
             await self._change(lambda: None, "lab")
-            placing = asyncio.create_task(self._place())
+            watching = [asyncio.create_task(self._place()), asyncio.create_task(self.throttle.run())]
             await self.stop.wait()
-            placing.cancel()
+            for task in watching:
+                task.cancel()
         self._end()
 
     async def _place(self) -> None:
@@ -115,6 +122,12 @@ class Keeper:
             }
             self.placement.look(running, now - then)
             then = now
+
+    def _kernel(self, name: str) -> int | None:
+        """The process of a node's kernel; None where it does not run, or was stopped by the operator."""
+        machine = self.machines[name]
+        running = machine.process is not None and machine.running() and not machine.frozen
+        return machine.process.pid if machine.process is not None and running else None
 
     def _end(self) -> None:
         """Cut every node's power and let go of the memory, so that the lab's folder can be removed from here too."""
@@ -216,6 +229,7 @@ class Keeper:
                 },
             )
         machine.started_s, machine.ssh_after_s, machine.failure = time.monotonic(), None, None
+        machine.frozen = False
         machine.ready.clear()
         _ = asyncio.get_running_loop().create_task(self._watch_boot(machine))
 
@@ -292,7 +306,16 @@ class Keeper:
 
     async def _do_mtu(self, request: dict[str, Any]) -> dict[str, Any]:
         face = self._face(request)
-        _batch((narrow(face, request["mtu"], self.spec.network(face.network).mtu), []))
+        _batch((narrow(face, request["mtu"], self.spec.network(face.network).passes), []))
+        return {"ok": True}
+
+    async def _do_link_rate(self, request: dict[str, Any]) -> dict[str, Any]:
+        _batch(([], reshape(self._face(request), float(request["rate_bytes_per_s"]))))
+        return {"ok": True}
+
+    async def _do_processor(self, request: dict[str, Any]) -> dict[str, Any]:
+        share = request["share"]
+        self.throttle.set(request["node"], None if share is None else float(share))
         return {"ok": True}
 
     async def _do_network(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -359,7 +382,8 @@ class Keeper:
         elif state == "off":
             await self._change(lambda: self.model.unplug(name, time.monotonic()), "operator")
         elif state in ("frozen", "thawed"):
-            self._stop(machine, signal.SIGSTOP if state == "frozen" else signal.SIGCONT)
+            machine.frozen = state == "frozen"
+            self._stop(machine, signal.SIGSTOP if machine.frozen else signal.SIGCONT)
             self.journal.changed(name, state, "operator")
         else:
             raise ValueError(f"unknown power state {state!r}")

@@ -64,7 +64,7 @@ def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
         *(f"ubd{index}={home}/disk{index}" for index in range(1, len(node.disks) + 1)),
         *(
             f"vec{index}:transport=raw,ifname={interface.tap},mac={interface.mac},"
-            f"mtu={spec.network(interface.network).mtu},depth=64,gro=1"
+            f"mtu={spec.network(interface.network).passes},depth=64,gro=1"
             for index, interface in enumerate(node.interfaces)
         ),
         "root=/dev/ubda",

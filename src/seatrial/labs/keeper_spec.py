@@ -72,6 +72,8 @@ class NodeSpec:
     paths: PathsSpec | None = None
     supplies: tuple[SupplySpec, ...] = ()
     """none: its power never fails by a bus"""
+    processor: float | None = None
+    """the share of one processor that its kernel may use; None: what it can"""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,15 @@ class NetworkSpec:
     mtu: int
     address: str | None
     """the keeper's own address on it, on the control network only"""
+    mtu_max: int = 0
+    """what its switch passes: the largest MTU that an experiment asks for; 0: `mtu`"""
+    switch: bool = True
+    """False: a cable between two cards"""
+
+    @property
+    def passes(self) -> int:
+        """The largest packet that the switch passes, bytes."""
+        return max(self.mtu, self.mtu_max)
 
 
 @dataclass(frozen=True)
@@ -122,6 +133,7 @@ class KeeperSpec:
                 tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
                 PathsSpec(**node["paths"]) if node["paths"] else None,
                 tuple(SupplySpec(**supply) for supply in node["supplies"]),
+                node["processor"],
             )
             for node in data["nodes"]
         )

@@ -18,19 +18,35 @@ def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
     ip = ["link set lo up"]
     tc: list[str] = []
     for network in spec.networks:
-        ip += _bridge(network.bridge, network.mtu)
+        ip += _bridge(network.bridge, network.passes)
         if network.address:
             ip.append(f"addr add {network.address}/16 dev {network.bridge}")
     for node in spec.nodes:
         for interface in node.interfaces:
             network = spec.network(interface.network)
-            ip += _cables(interface, network.bridge, network.mtu)
+            ip += _cables(interface, network.bridge, network.passes)
             if interface.rate_bytes_per_s:
                 tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
+    for network in spec.networks:
+        if not network.switch:
+            tc += _cable([item for node in spec.nodes for item in node.interfaces if item.network == network.name])
     for companion in spec.companions:
         network = spec.network(companion.interface.network)
-        ip += _cables(companion.interface, network.bridge, network.mtu)
+        ip += _cables(companion.interface, network.bridge, network.passes)
     return ip, tc
+
+
+def _cable(ends: list[InterfaceSpec]) -> list[str]:
+    """What comes out of one card's port goes into the other's, past the bridge: nothing learns, floods or forwards."""
+    a, b = (item.port for item in ends)
+    return [
+        line
+        for here, there in ((a, b), (b, a))
+        for line in (
+            f"qdisc add dev {here} clsact",
+            f"filter add dev {here} ingress matchall action mirred egress redirect dev {there}",
+        )
+    ]
 
 
 def _bridge(name: str, mtu: int) -> list[str]:
@@ -50,6 +66,13 @@ def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[
         raise ValueError(f"the link to {interface.network} has no rate; a lab can change the MTU of those only")
     limits = f"mtu {mtu or network_mtu} gso_max_size {mtu or 65536}"
     return [f"link set {device} {limits}" for device in (interface.port, _jack(interface))]
+
+
+def reshape(interface: InterfaceSpec, rate_bytes_per_s: float) -> list[str]:
+    """`tc` commands: the node's link has another rate, both ways. ValueError where the link is not shaped."""
+    if interface.rate_bytes_per_s is None:
+        raise ValueError(f"the link to {interface.network} has no rate; a lab can change those that have one only")
+    return [_shape(device, rate_bytes_per_s, "replace") for device in (interface.port, _jack(interface))]
 
 
 def _jack(interface: InterfaceSpec) -> str:
@@ -76,10 +99,10 @@ def _cables(interface: InterfaceSpec, bridge: str, mtu: int) -> list[str]:
     ]
 
 
-def _shape(device: str, rate_bytes_per_s: float) -> str:
+def _shape(device: str, rate_bytes_per_s: float, verb: str = "add") -> str:
     rate_bit_per_s = round(rate_bytes_per_s * 8)
     # A packet of 64 KiB (segmentation is left to the last device) must fit the bucket; 4 ms of the rate beyond that
     # keeps the token bucket busy between two timer ticks.
     burst_bytes = 65536 + round(rate_bytes_per_s * 0.004)
     limit_bytes = burst_bytes + round(rate_bytes_per_s * LINK_QUEUE_S)
-    return f"qdisc add dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit {limit_bytes}"
+    return f"qdisc {verb} dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit {limit_bytes}"

@@ -176,6 +176,16 @@ class UmlLab:
         if done.exit_code:
             raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
 
+    def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
+        """Give the node's link to the network another rate, outside the node."""
+        if rate_bytes_per_s is not None:
+            scaled = rate_bytes_per_s * _read_lab(self.folder)["scale"]
+            self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
+
+    def processor(self, node: str, share: float | None) -> None:
+        """Let the node's kernel run for this share of the time only."""
+        self.ask(verb="processor", node=node, share=share)
+
     def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
         """Limit the node's disk `number` (from 1); with no limit at all it has the study's rate again."""
         spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)

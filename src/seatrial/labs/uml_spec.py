@@ -24,7 +24,7 @@ def networks(study: Study) -> tuple[NetworkSpec, ...]:
     return (
         NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS),
         *(
-            NetworkSpec(name, f"br{index}", options.mtu, None)
+            NetworkSpec(name, f"br{index}", options.mtu, None, _mtu_max(study, name), options.switch)
             for index, (name, options) in enumerate(study.networks.items(), start=1)
         ),
     )
@@ -45,7 +45,18 @@ def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]
         paths = node.disks.paths if node.disks else None
         cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
         supplies = tuple(SupplySpec(pdu, number) for pdu, number in study.outlets(name).items())
-        result.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables, supplies))
+        result.append(
+            NodeSpec(
+                name,
+                node.memory,
+                name in systemd,
+                tuple(disks),
+                tuple(interfaces),
+                cables,
+                supplies,
+                node.processor,
+            )
+        )
     return tuple(result)
 
 
@@ -62,6 +73,16 @@ def companions(study: Study) -> tuple[CompanionSpec, ...]:
         CompanionSpec(name, node, _interface(_COMPANIONS_FROM + number, index_of[network], network, None))
         for number, (name, node, network) in enumerate(wanted, start=1)
     )
+
+
+def _mtu_max(study: Study, network: str) -> int:
+    """The largest MTU that any experiment gives a network: a switch passes it, whatever its nodes begin with."""
+    key = f"networks.{network}.mtu"
+    found = [study.networks[network].mtu]
+    for experiment in study.experiments.values():
+        found += [item[key] for item in (experiment.set, *(row.set for row in experiment.rows.values())) if key in item]
+        found += experiment.vary.get(key, ())
+    return max(found)
 
 
 def link_rates(study: Study, name: str, scale: float) -> dict[str, float]:

@@ -127,7 +127,7 @@ def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
 def _phases(record: Record, problems: list[str]) -> list[PhaseResult]:
     """Every phase that can be read; one that cannot is named and left out."""
     phases = []
-    for number, line in enumerate(record.of("phase"), start=1):
+    for number, line in enumerate(record.phase_lines(), start=1):
         try:
             phases.append(PhaseResult.from_json(line))
         except (KeyError, TypeError, ValueError) as error:
@@ -172,7 +172,7 @@ def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -
 
 
 def _head(record: Record, study: Study | None) -> dict[str, str]:
-    run, end = record.first("run"), record.first("end")
+    run, end = record.first("run"), record.last("end")
     started = run.get("unix_s")
     times = [line["unix_s"] for line in record.lines if isinstance(line.get("unix_s"), int | float)]
     if end.get("complete"):

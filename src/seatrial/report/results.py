@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from seatrial.experiment import Experiment, Figure
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
 from seatrial.report import clients, copies, outages, seconds, servers
@@ -15,7 +16,7 @@ from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, measured, point_name
 from seatrial.report.tables import Table, percent, written
 from seatrial.report.words import in_words
-from seatrial.study import Experiment, Figure, Study
+from seatrial.study import Study
 
 
 class Numbers:

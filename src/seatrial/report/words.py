@@ -1,8 +1,8 @@
 """A workload as a sentence."""
 
+from seatrial.experiment import Experiment
 from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
-from seatrial.study import Experiment
 from seatrial.workload import COPY_PHASES, Workload
 
 

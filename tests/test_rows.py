@@ -1,0 +1,139 @@
+"""Experiments with rows: their points, what may differ in a row, and runs that go on where they were interrupted."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.errors import InputError
+from seatrial.experiment import is_path
+from seatrial.record import LINES, Writer, read_record
+from seatrial.resume import before, said_of
+from seatrial.session import prepare
+from seatrial.workloads import points
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL, changed, study
+
+SYNC, SMALL = {"solution.export.mode": "sync"}, {"solution.mount.options": ["hard", "wsize=8192"]}
+ROWS = {"default": {}, "sync": {"set": SYNC}, "udp": {"skip": "no such thing"}, "two": {"workload": {"tasks": 2}}}
+
+
+def with_rows(**more: Any) -> dict[str, Any]:
+    """The small study with rows in place of numbers of clients."""
+    return changed("experiments.one", {"workload": {"record": "64KiB", "file": "8MiB"}, "rows": ROWS, **more})
+
+
+def test_each_row_is_a_point_with_what_differs_in_it() -> None:
+    """Rows that are skipped are none; the experiment's own changes hold in all."""
+    experiment = study(with_rows(set=SMALL)).experiments["one"]
+    found = points(experiment, 4)
+    assert [point.values for point in found] == [{"row": "default"}, {"row": "sync"}, {"row": "two"}]
+    assert [point.solution for point in found] == [SMALL, {**SMALL, **SYNC}, SMALL]
+    assert [point.workload.tasks for point in found] == [1, 1, 2]
+
+
+def test_rows_are_crossed_with_what_varies() -> None:
+    """The last key varies fastest; a form may measure some rows only."""
+    experiment = study(with_rows(vary={"clients": [1, 2]}, quick={"only": ["sync"]})).experiments_in("quick")["one"]
+    assert [point.values for point in points(experiment, 4)] == [
+        {"row": "sync", "clients": 1},
+        {"row": "sync", "clients": 2},
+    ]
+
+
+def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
+    """Links, MTUs and processors are the lab's; the solution is the plan's."""
+    rows = {"slow": {"set": {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500, "solution": {"kind": "nfs"}}}}
+    point = points(study(with_rows(rows=rows)).experiments["one"], 4)[0]
+    assert point.site == {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500}
+    assert point.solution == {"solution": {"kind": "nfs"}}
+    assert study().with_values({**point.solution, **point.site}).networks["data"].mtu == 1500
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"rows": {"a": {"set": {"nodes.nas.memory": "1GiB"}}}}, "cannot be set"),
+        ({"rows": {"a": {"workload": {"speed": 2}}}}, "is no key of a workload"),
+        ({"only": ["async"]}, "no row is called 'async'; one of default"),
+        ({"rows": {}, "table": "T1"}, "a table has rows"),
+    ],
+)
+def test_a_mistake_in_rows_is_told(more: dict[str, Any], message: str) -> None:
+    """With its place, before anything runs."""
+    with pytest.raises(InputError, match=message):
+        study(with_rows(**more))
+
+
+def test_a_row_that_the_solution_refuses_is_told_before_the_run() -> None:
+    """Every row is built once."""
+    wrong = study(with_rows(rows={"deep": {"set": {"solution.raid.spans": 4}}}))
+    with pytest.raises(InputError, match=r"rows\.deep.*cannot be divided"):
+        prepare(wrong)
+
+
+@pytest.mark.parametrize(
+    "key", ["solution", "solution.mount", "nodes.nas.link", "nodes.nas.processor", "networks.d.mtu"]
+)
+def test_what_can_be_changed_in_service(key: str) -> None:
+    """Everything of the solution, and what a lab can change from outside."""
+    assert is_path(key)
+    assert not is_path("nodes.nas.memory")
+
+
+def test_a_cable_has_two_ends() -> None:
+    """A network without a switch joins two nodes."""
+    with pytest.raises(InputError, match="5 nodes are attached"):
+        study(changed("networks", {"data": {"mtu": 9000, "switch": False}}))
+
+
+# ---- resume
+
+
+def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
+    """Whole repeats only: one of which a phase is missing is measured again."""
+    done = [phase(point={"row": "sync"}, repeat=1, phase=name) for name in ("write", "read")]
+    data = with_rows(repeats=2)
+    record_of(tmp_path / "r", data, *done, phase(point={"row": "sync"}, repeat=2, phase="write"), complete=False)
+    writer = Writer(tmp_path / "r", append=True)
+    writer.close()
+    whole = study(data)
+    (tmp_path / "r" / "study.yaml").write_text(whole.source.text)
+    found, form, only = before(tmp_path / "r", whole)
+    sync = points(whole.experiments["one"], 1)[1]
+    assert (form, only) == ("quick", ())
+    assert found.has("one", sync, 1)
+    assert not found.has("one", sync, 2)
+    assert not found.has("two", sync, 1)
+
+
+def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> None:
+    """Neither another study's nor one that came to its end."""
+    record_of(tmp_path / "r", MINIMAL, phase())
+    (tmp_path / "r" / "study.yaml").write_text(study().source.text)
+    with pytest.raises(InputError, match="came to its end"):
+        before(tmp_path / "r", study())
+    with pytest.raises(InputError, match="as it is now"):
+        before(tmp_path / "r", study(with_rows()))
+
+
+def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
+    """What was measured after going on stands; a line that was cut off is told, and spoils no other."""
+    record_of(tmp_path / "r", MINIMAL, phase(1e6, repeat=1), phase(2e6, repeat=2), complete=False)
+    with (tmp_path / "r" / LINES).open("a") as file:
+        file.write('{"type": "pha')
+    writer = Writer(tmp_path / "r", append=True)
+    writer.line("resumed")
+    writer.phase(phase(3e6, repeat=2))
+    writer.line("end", complete=True)
+    writer.close()
+    record = read_record(tmp_path / "r")
+    assert [item.natural_bytes_per_s for item in record.phases()] == [1e6, 3e6]
+    assert record.complete
+    assert len(record.damage) == 1
+
+
+def test_what_a_kernel_said_is_the_reason() -> None:
+    """The line with the words, not the whole failure."""
+    error = "c1: stage 'mount': step 'mount it' failed:\n    mount.nfs: Protocol not supported"
+    assert said_of(error, "not supported") == "mount.nfs: Protocol not supported"
