@@ -50,15 +50,16 @@ def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
     assert not [line for line in ip if "jack" in line]
 
 
-def test_a_cable_passes_what_comes_in_at_one_end_out_at_the_other() -> None:
-    """Past the bridge, both ways; still shaped."""
+def test_a_cable_learns_no_address() -> None:
+    """A bridge of two ports that remembers nothing is none; links are shaped as elsewhere."""
     cable = spec(12.5e6)
     cable = replace(cable, networks=(cable.networks[0], replace(cable.networks[1], switch=False)))
-    _, tc = network_commands(cable)
-    assert [line for line in tc if "redirect" in line] == [
-        "filter add dev port1x1 ingress matchall action mirred egress redirect dev port2x1",
-        "filter add dev port2x1 ingress matchall action mirred egress redirect dev port1x1",
+    ip, tc = network_commands(cable)
+    assert ["ageing_time 0" in line for line in ip if " type bridge" in line and "br" in line.split()[3]] == [
+        False,
+        True,
     ]
+    assert tc == network_commands(spec(12.5e6))[1]
 
 
 def test_a_link_that_is_shaped_can_be_shaped_anew() -> None:

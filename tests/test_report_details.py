@@ -31,6 +31,7 @@ STUDY: dict[str, Any] = {
     "experiments": {"one": {"workload": {"record": "4KiB", "file": "1MiB", "outage_threshold": "200ms"}}},
     "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
 }
+COPIED = {"file_bytes": 1000, "files": 2, "mean_s": 0.1, "deviation_s": None, "min_s": 0.1, "max_s": 0.1}
 LATENCY = {"count": 10, "min": 0.1, "mean": 1.0, "p50": 1.0, "p90": 2.0, "p99": 3.0, "p999": 4.0, "max": 5.0}
 
 
@@ -109,9 +110,9 @@ def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
         ("copy-to-storage", {"write": LATENCY, "copy": slow}, (7.0, 8.0, 9.0)),
         ("mixed", {"read": slow, "write": LATENCY}, (7.0, 8.0, 9.0)),
     ):
-        (item,) = measured([phase(phase=name, latency_ms=told)])
+        (item,) = measured([phase(phase=name, latency_ms=told, clients=(client(copies=(COPIED,)),))])
         assert item.latency_ms == wanted, name
-        (older,) = measured([phase(phase=name, clients=(client(latency_ms=told),))])
+        (older,) = measured([phase(phase=name, clients=(client(latency_ms=told, copies=(COPIED,)),))])
         assert older.latency_ms is not None
         assert older.latency_ms[1:] == wanted[1:], name
 

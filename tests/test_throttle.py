@@ -43,7 +43,8 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
 def test_a_kernel_that_could_run_always_gets_its_share(kernel: Kernel, share: float) -> None:
     """Over a second, to within one look."""
-    throttle = Throttle({"a": share}, lambda _name: 7, kernel.proc)
+    throttle = Throttle(lambda _name: 7, kernel.proc)
+    throttle.set("a", share)
     for _ in range(100):
         kernel.pass_time(0.01)
         throttle.look("a", 0.01)
@@ -52,7 +53,8 @@ def test_a_kernel_that_could_run_always_gets_its_share(kernel: Kernel, share: fl
 
 def test_without_a_share_it_goes_on(kernel: Kernel) -> None:
     """Also when it was stopped just then."""
-    throttle = Throttle({"a": 0.1}, lambda _name: 7, kernel.proc)
+    throttle = Throttle(lambda _name: 7, kernel.proc)
+    throttle.set("a", 0.1)
     for _ in range(5):
         kernel.pass_time(0.01)
         throttle.look("a", 0.01)
@@ -63,7 +65,8 @@ def test_without_a_share_it_goes_on(kernel: Kernel) -> None:
 
 def test_what_does_not_run_is_left_alone(kernel: Kernel) -> None:
     """A node without power, or one that the operator has stopped."""
-    throttle = Throttle({"a": 0.1}, lambda _name: None, kernel.proc)
+    throttle = Throttle(lambda _name: None, kernel.proc)
+    throttle.set("a", 0.1)
     throttle.look("a", 0.01)
     assert not kernel.stopped
 
@@ -79,7 +82,8 @@ def busy() -> Iterator[int]:
 
 def test_a_real_process_is_stopped_and_let_go(busy: int) -> None:
     """It owes time after its first look, and pays it while it stands still."""
-    throttle = Throttle({"a": 0.01}, lambda _name: busy)
+    throttle = Throttle(lambda _name: busy)
+    throttle.set("a", 0.01)
     limit = time.monotonic() + 20
 
     def state() -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from seatrial.deploy import Outcome
 from seatrial.errors import InputError
-from seatrial.labs.base import CablingControl, LinkRateControl, ProcessorControl, lab_kind
+from seatrial.labs.base import CablingControl, LinkRateControl, lab_kind
 from seatrial.session import Observer, Session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, load_solution
@@ -57,7 +57,7 @@ class InService:
         return wanted
 
     def _rewire(self, wanted: Session) -> None:
-        """What lies outside the nodes' own reach: cables of disks, rates of links, shares of processors."""
+        """What lies outside the nodes' own reach: cables of disks, rates of links."""
         before, after, lab = self._wired, wanted.study, wanted.lab
         self._wired = None
         if isinstance(lab, CablingControl):
@@ -66,11 +66,6 @@ class InService:
         if isinstance(lab, LinkRateControl):
             for node, network, rate in relinked(before, after):
                 lab.link_rate(node, network, rate)
-        if isinstance(lab, ProcessorControl):
-            for node in after.node_names():
-                share = after.node(node).processor
-                if before is None or before.node(node).processor != share:
-                    lab.processor(node, share)
         self._wired = after
 
     def _deploy(self, wanted: Session) -> Outcome:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from seatrial.record import PhaseResult
 from seatrial.units import format_rate
-from seatrial.workload import moves_data
+from seatrial.workload import COPY_PHASES, moves_data
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Quantity:
     """A measured quantity of a phase: where it stands in the record, and how people write it."""
 
     name: str
-    """of the key of a figure: `rate` or `operations`"""
+    """of the key of a figure: `rate`, `operations` or `copies`"""
     unit: str
     divisor: float
     """SI value over the value in `unit`"""
@@ -30,16 +30,20 @@ class Quantity:
 
     def written(self, value: float) -> str:
         """A value for people."""
-        return format_rate(value) if self is RATE else f"{value:.4g} {self.unit}"
+        return format_rate(value) if self in (RATE, COPIES) else f"{value:.4g} {self.unit}"
 
 
 RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
 OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
-QUANTITIES = {item.name: item for item in (RATE, OPERATIONS)}
+COPIES = Quantity("copies", "MB/s", 1e6, "copy_rate_bytes_per_s", "Mean over the file sizes of one transfer's rate")
+"""The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as much as large ones."""
+QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES)}
 
 
 def quantity_of(phase: str, asked: str | None = None) -> Quantity:
     """What a phase is judged by: what a figure asks for; else its rate, or its operations where no data move."""
     if asked is not None:
         return QUANTITIES[asked]
+    if phase in COPY_PHASES:
+        return COPIES
     return RATE if moves_data(phase) else OPERATIONS

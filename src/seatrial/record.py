@@ -135,6 +135,21 @@ class PhaseResult:
         """All clients' outages, by their start."""
         return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])
 
+    @property
+    def copy_rates_bytes_per_s(self) -> dict[int, float]:
+        """Of phases that copy: by file size, the size over the mean time of a file, of all tasks together."""
+        files: dict[int, tuple[int, float]] = {}
+        for copy in (copy for client in self.clients for copy in client.copies if copy["files"] and copy["mean_s"]):
+            count, time_s = files.get(copy["file_bytes"], (0, 0.0))
+            files[copy["file_bytes"]] = count + copy["files"], time_s + copy["files"] * copy["mean_s"]
+        return {size: size * count / time_s for size, (count, time_s) in sorted(files.items())}
+
+    @property
+    def copy_rate_bytes_per_s(self) -> float:
+        """The mean over the file sizes of those rates, of one transfer; 0 where nothing was copied."""
+        rates = self.copy_rates_bytes_per_s.values()
+        return sum(rates) / len(rates) if rates else 0.0
+
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's line."""

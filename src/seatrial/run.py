@@ -31,7 +31,7 @@ from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.resume import Before, said_of
-from seatrial.server_load import loaded
+from seatrial.server_load import loaded, slowed
 from seatrial.session import Observer, Session, prepare, session
 from seatrial.solutions.base import HighlyAvailable, Wipe, load_solution
 from seatrial.study import Study
@@ -401,7 +401,10 @@ class _Runner:
             keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
         )
         transport, servers = work.session.transport, work.session.solution.servers
-        with loaded(transport, servers, self.agent, other_work):
+        with (
+            loaded(transport, servers, self.agent, other_work),
+            slowed(work.session.lab, work.session.study),
+        ):
             everyones = jobs(work.point.workload, work.phase, work.nodes, work.context)
             started_s, everyone = run_phase(transport, self.agent, everyones, self.clocks, watch)
         share = shares[0] if work.session.lab.kind == "uml" else None

@@ -18,6 +18,7 @@ from seatrial.forms import FORMS, Form, all_in_form
 from seatrial.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.study_power import Bmc, Pdu, power_mistakes
 from seatrial.units import parse_rate
+from seatrial.workload import CopyPhase
 from seatrial.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 
 Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -95,7 +96,7 @@ class Node(Model):
         None,
         gt=0,
         lt=1,
-        description="in a lab, its share of one processor; by default what it can use",
+        description="in a lab, its share of one processor while it is loaded",
     )
     networks: tuple[str, ...] | None = Field(None, description="the networks that it is attached to; by default all")
     link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
@@ -125,12 +126,31 @@ class Claim(Model):
         return dict(self.model_extra or {})
 
 
+class RowRef(Model):
+    """A row of an experiment."""
+
+    experiment: str
+    row: str
+
+
 class SeriesRef(Model):
     """One measured series: a phase of an experiment, at the points where some keys have given values."""
 
     experiment: str
     phase: str
     where: dict[str, Any] = Field(default_factory=dict)
+    file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
+    quantity: Literal["rate", "operations", "copies"] | None = Field(
+        None, description="what of the phase; by default what its figure shows"
+    )
+
+
+class SizesTable(Model):
+    """A table of copies by file size: a column for each of some rows."""
+
+    title: str
+    phase: CopyPhase = "copy-to-storage"
+    columns: dict[str, RowRef] = Field(min_length=1, description="title of a column -> experiment and row")
 
 
 class Expectation(Model):
@@ -151,7 +171,11 @@ class PublishedClaim(Model):
     b: Any = Field(None, description="... with this one")
     expect: tuple[Expectation, ...] = Field((), description="of a property: what each of some series should do")
     other: SeriesRef | None = Field(None, description="the series that it is compared with")
-    over: str = Field("clients", description="the key of `vary` along which the series runs")
+    over: str = Field(
+        "clients", description="the key of `vary` along which the series runs; row: the rows; file: the sizes of copies"
+    )
+    among: tuple[Any, ...] | None = Field(None, description="the values of `over` that count, in this order")
+    best: Any = Field(None, description="of an optimum: the value of `over` that the published one is called here")
     share_of: str | None = Field(
         None, description="what both rates are shares of: a node (its link) or a modelled rate"
     )
@@ -191,6 +215,9 @@ class Study(Model):
     faults: dict[Identity, Fault] = Field(default_factory=dict, description="injected one after the other, in order")
     claims: tuple[Claim, ...] = ()
     published_claims: dict[str, PublishedClaim] = Field(default_factory=dict)
+    size_tables: dict[str, SizesTable] = Field(
+        default_factory=dict, description="number of a published table -> how it is rebuilt from copies by file size"
+    )
 
     _source: YamlFile = PrivateAttr()
 
@@ -291,6 +318,7 @@ def _build(data: Any, source: YamlFile) -> Study:
         raise study.mistake(location, message)
     _check_claims(study)
     _check_published_claims(study)
+    _check_size_tables(study)
     _check_faults(study)
     for form in FORMS[:2]:
         study.experiments_in(form)
@@ -320,6 +348,17 @@ def _check_nodes(study: Study) -> None:
                     f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
                 )
             seen[name] = nodes
+
+
+def _check_size_tables(study: Study) -> None:
+    for number, table in study.size_tables.items():
+        for title, column in table.columns.items():
+            experiment = study.experiments.get(column.experiment)
+            if experiment is None or column.row not in experiment.rows:
+                raise study.mistake(
+                    ("size_tables", number, "columns", title),
+                    f"no experiment {column.experiment!r} has a row called {column.row!r}",
+                )
 
 
 def _check_cables(study: Study) -> None:

@@ -5,7 +5,7 @@ nothing can be said of it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seatrial.analysis.statistics import Difference, difference
@@ -43,6 +43,11 @@ class Context:
             raise NoAnswer("the study names no series for this claim")
         form = self.study.experiments[reference.experiment]
         found = series(self.record, reference, self.mapping.over, form.figure.y if form.figure else None)
+        if self.mapping.among is not None:
+            kept = {value: found.samples[value] for value in self.mapping.among if value in found.samples}
+            found = replace(found, samples=kept)
+            if not kept:
+                raise NoAnswer(f"{found.title} has no believable point among {', '.join(map(str, self.mapping.among))}")
         self.measured[f"{found.title}, {found.quantity.unit}"] = {
             str(value): [round(rate / found.quantity.divisor, 3) for rate in sample.values]
             for value, sample in found.samples.items()
@@ -69,7 +74,7 @@ class Context:
 def trend(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""
     found = context.first()
-    values = sorted(found.samples, key=_in_order)
+    values = list(found.samples) if context.mapping.among else sorted(found.samples, key=_in_order)
     if len(values) < 2:
         raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
     change = _difference(found, values[0], values[-1])
@@ -125,10 +130,14 @@ def order(context: Context) -> Answer:
     decided = {value: direction for value, direction in directions.items() if direction is not None}
     scale = a.quantity.divisor
     words = ", ".join(
-        f"{value}: {a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}" for value in common
+        f"{'' if value is None else f'{value}: '}"
+        f"{a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}"
+        for value in common
     )
-    evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
-    evidence += f"; the repeats decide it at {', '.join(map(str, decided)) or 'none'}"
+    along = "" if common == [None] else f", by {short(a.over)}"
+    evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab{along}: {words}"
+    places = ", ".join(map(str, decided)) or "none"
+    evidence += f"; the repeats {'decide' if decided else 'do not decide'} it" + (f" at {places}" if along else "")
     if "down" in decided.values():
         return Answer("differs", evidence)
     if decided:
@@ -166,7 +175,7 @@ def optimum(context: Context) -> Answer:
     """The best value of the variable for both series at once: the one with the highest smaller of the two means."""
     a, b = context.first(), context.second()
     balanced = {value: min(a.samples[value].mean, b.samples[value].mean) for value in a.samples if value in b.samples}
-    wanted = context.form["best"]
+    wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
     if wanted not in balanced or len(balanced) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
     best = max(balanced, key=lambda value: balanced[value])

@@ -14,6 +14,7 @@ from seatrial.checkers.base import Answer, Judgement
 from seatrial.checkers.forms import FORMS, Context, best_value
 from seatrial.checkers.published_faults import judge_by_faults
 from seatrial.checkers.series import NoAnswer, NotMeasured
+from seatrial.experiment import ROW
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, SeriesRef, Study
 
@@ -37,8 +38,10 @@ def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
 
 def _check_series(study: Study, name: str, answer: PublishedClaim, reference: SeriesRef) -> None:
     """InputError when a series would mix points of different kinds, or names values that are never measured."""
-    vary = study.experiments[reference.experiment].vary
-    for key, value in [*reference.where.items(), *((answer.over, it) for it in (answer.a, answer.b) if it is not None)]:
+    experiment = study.experiments[reference.experiment]
+    vary = {**({ROW: tuple(experiment.rows)} if experiment.rows else {}), **experiment.vary}
+    chosen = [answer.a, answer.b, answer.best, *(answer.among or ())]
+    for key, value in [*reference.where.items(), *((answer.over, it) for it in chosen if it is not None)]:
         if value not in vary.get(key, ()):
             raise study.mistake(
                 ("published_claims", name),

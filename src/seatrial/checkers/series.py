@@ -10,6 +10,7 @@ from seatrial.analysis.statistics import Sample
 from seatrial.quantities import Quantity, quantity_of
 from seatrial.record import PhaseResult, Record
 from seatrial.study import SeriesRef
+from seatrial.units import format_size
 
 
 class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing can be said
@@ -58,20 +59,35 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
     `asked`: rate or operations; by default what the phase is about.
     """
     found = [phase for phase in record.phases() if _matches(phase, reference)]
-    title = " ".join([f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())])
-    quantity = quantity_of(reference.phase, asked)
+    words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
+    title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
+    quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
         raise NotMeasured(f"{title} was not measured in this run")
     usable = [phase for phase in found if not phase.lab_limited and not phase.partial and quantity.of(phase)]
     values: dict[Any, list[float]] = {}
     for phase in usable:
-        values.setdefault(phase.point.get(over), []).append(quantity.of(phase))
-    result = Series(
-        title, over, quantity, {key: Sample(tuple(rates)) for key, rates in values.items()}, len(found) - len(usable)
-    )
+        for key, value in _values(phase, reference, over, quantity):
+            values.setdefault(key, []).append(value)
+    samples = {key: Sample(tuple(rates)) for key, rates in values.items()}
+    result = Series(title, over, quantity, samples, len(found) - len(usable))
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result
+
+
+def _values(phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quantity) -> list[tuple[Any, float]]:
+    """(value of the variable, figure) of one phase: of each file size where the series runs along them."""
+    if over == FILE:
+        return list(phase.copy_rates_bytes_per_s.items())
+    if reference.file is not None:
+        rate = phase.copy_rates_bytes_per_s.get(reference.file)
+        return [] if rate is None else [(phase.point.get(over), rate)]
+    return [(phase.point.get(over), quantity.of(phase))]
+
+
+FILE = "file"
+"""what a series of copies may run along"""
 
 
 def _matches(phase: PhaseResult, reference: SeriesRef) -> bool:

@@ -71,7 +71,7 @@ class Keeper:
         self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
         self.companions = Companions(spec, self.model, self.journal, self._change)
         self.placement = Placement([node.name for node in spec.nodes])
-        self.throttle = Throttle({node.name: node.processor for node in spec.nodes}, self._kernel)
+        self.throttle = Throttle(self._kernel)
         self._switching = asyncio.Lock()
         self._verbs: dict[str, Verb] = {
             "status": self._do_status,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from seatrial.labs import disk_rates
-from seatrial.labs.keeper_spec import KeeperSpec, NodeSpec
+from seatrial.labs.keeper_spec import KeeperSpec, NetworkSpec, NodeSpec
 
 DISK_LETTERS = "bcdefghijklmnop"
 """of the ubd driver's devices; the first, a, is the root"""
@@ -16,10 +16,13 @@ def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
     folder.mkdir(exist_ok=True)
     lines = ["link set lo up"]
     for index, interface in enumerate(node.interfaces):
-        mtu = spec.network(interface.network).mtu
+        network = spec.network(interface.network)
+        if network.passes == network.mtu:
+            lines.append(f"link set vec{index} name {interface.network}")
+        else:
+            lines += _resizable(index, network, interface.mac)
         lines += [
-            f"link set vec{index} name {interface.network}",
-            f"link set {interface.network} mtu {mtu} gso_max_size 16384",
+            f"link set {interface.network} mtu {network.mtu} gso_max_size 16384",
             f"addr add {interface.address}/16 dev {interface.network}",
             f"link set {interface.network} up",
         ]
@@ -51,6 +54,17 @@ def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
         files["paths"] = f"{node.paths.cabling} {node.paths.rate_bytes_per_s:.0f}"
     for name, text in files.items():
         (folder / name).write_text(f"{text}\n" if text else "")
+
+
+def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
+    """A card whose MTU can be raised again: the vector driver only lowers it, a bridge above the card does both."""
+    return [
+        f"link set vec{index} name card{index}",
+        f"link set card{index} mtu {network.passes} gso_max_size 16384",
+        f"link set card{index} up",
+        f"link add name {network.name} address {mac} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+        f"link set card{index} master {network.name}",
+    ]
 
 
 def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:

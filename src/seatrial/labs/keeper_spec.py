@@ -72,8 +72,6 @@ class NodeSpec:
     paths: PathsSpec | None = None
     supplies: tuple[SupplySpec, ...] = ()
     """none: its power never fails by a bus"""
-    processor: float | None = None
-    """the share of one processor that its kernel may use; None: what it can"""
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,6 @@ class KeeperSpec:
                 tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
                 PathsSpec(**node["paths"]) if node["paths"] else None,
                 tuple(SupplySpec(**supply) for supply in node["supplies"]),
-                node["processor"],
             )
             for node in data["nodes"]
         )

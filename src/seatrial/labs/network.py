@@ -18,7 +18,7 @@ def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
     ip = ["link set lo up"]
     tc: list[str] = []
     for network in spec.networks:
-        ip += _bridge(network.bridge, network.passes)
+        ip += _bridge(network.bridge, network.passes, switch=network.switch)
         if network.address:
             ip.append(f"addr add {network.address}/16 dev {network.bridge}")
     for node in spec.nodes:
@@ -27,31 +27,17 @@ def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
             ip += _cables(interface, network.bridge, network.passes)
             if interface.rate_bytes_per_s:
                 tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
-    for network in spec.networks:
-        if not network.switch:
-            tc += _cable([item for node in spec.nodes for item in node.interfaces if item.network == network.name])
     for companion in spec.companions:
         network = spec.network(companion.interface.network)
         ip += _cables(companion.interface, network.bridge, network.passes)
     return ip, tc
 
 
-def _cable(ends: list[InterfaceSpec]) -> list[str]:
-    """What comes out of one card's port goes into the other's, past the bridge: nothing learns, floods or forwards."""
-    a, b = (item.port for item in ends)
+def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
+    """With two ports and no memory for addresses, what enters at one of them leaves at the other: a cable."""
+    learning = "" if switch else " ageing_time 0"
     return [
-        line
-        for here, there in ((a, b), (b, a))
-        for line in (
-            f"qdisc add dev {here} clsact",
-            f"filter add dev {here} ingress matchall action mirred egress redirect dev {there}",
-        )
-    ]
-
-
-def _bridge(name: str, mtu: int) -> list[str]:
-    return [
-        f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+        f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0{learning}",
         f"link set {name} up",
     ]
 

@@ -21,8 +21,8 @@ Kernel = Callable[[str], int | None]
 class Throttle:
     """The shares of those nodes that have one."""
 
-    def __init__(self, shares: dict[str, float | None], kernel: Kernel, proc: Path = Path("/proc")) -> None:
-        self._shares = {name: share for name, share in shares.items() if share is not None}
+    def __init__(self, kernel: Kernel, proc: Path = Path("/proc")) -> None:
+        self._shares: dict[str, float] = {}
         self._kernel = kernel
         self._proc = proc
         self._credit_s: dict[str, float] = {}

@@ -45,18 +45,7 @@ def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]
         paths = node.disks.paths if node.disks else None
         cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
         supplies = tuple(SupplySpec(pdu, number) for pdu, number in study.outlets(name).items())
-        result.append(
-            NodeSpec(
-                name,
-                node.memory,
-                name in systemd,
-                tuple(disks),
-                tuple(interfaces),
-                cables,
-                supplies,
-                node.processor,
-            )
-        )
+        result.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables, supplies))
     return tuple(result)
 
 

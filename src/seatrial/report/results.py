@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from seatrial.experiment import Experiment, Figure
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
-from seatrial.report import clients, copies, outages, seconds, servers
+from seatrial.report import clients, copies, outages, rows, seconds, servers
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -153,7 +153,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         workload=in_words(experiment.workload, experiment) if experiment else "",
         failures=tuple(failures),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
-        tables=tuple(_tables(title, points, numbers)),
+        tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers)),
         silences=_silences(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers)),
@@ -167,6 +167,35 @@ _Numbered = TypeVar("_Numbered", Table, Strips)
 def _labelled(item: _Numbered | None, number: Callable[[], str]) -> _Numbered | None:
     """With its number, which nothing that is not there takes."""
     return replace(item, label=number()) if item else None
+
+
+def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:
+    """The experiment's rows; behind the last experiment that one needs, the tables by file size."""
+    experiment = experiment_of(sources, name)
+    if experiment is None or not experiment.rows or sources.study is None:
+        return
+    printed = rows.published_rows(sources.published, experiment.table)
+    yield rows.table(
+        numbers.table(), title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed)
+    )
+    for number, asked in sources.study.size_tables.items():
+        if name != list(asked.columns.values())[-1].experiment:
+            continue
+        columns = {
+            column: rows.Rows(experiment, points_of(sources, it.experiment), {}, {}).point(asked.phase, it.row)
+            for column, it in asked.columns.items()
+        }
+        there: Mapping[str, Any] = next(
+            (item for item in sources.published.get("experiments") or () if item.get("id") == number), {}
+        )
+        found = rows.sizes_table("", rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
+        if found:
+            yield replace(found, label=numbers.table())
+
+
+def _skipped(sources: Sources, name: str) -> dict[str, str]:
+    lines = sources.record.of("row-skipped")
+    return {str(line.get("row")): str(line.get("reason")) for line in lines if line.get("experiment") == name}
 
 
 def _tables(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Table]:

@@ -32,6 +32,7 @@ class Mount(Model):
     """`mount: {version: 4.2, options: [hard, noatime]}`."""
 
     version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
+    transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
     options: tuple[str, ...] = ("hard", "noatime")
     readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
 
@@ -50,8 +51,12 @@ def load(study: Study, site: Site) -> "Nfs":
     server, clients = placed(study, site, options)
     for option in options.mount.options:
         if option.split("=")[0] in RESERVED_OPTIONS:
-            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by mount.version; leave it out")
+            raise study.mistake(("solution", "mount", "options"), _said_by(option))
     return Nfs(study.id, options, site, server, clients)
+
+
+def _said_by(option: str) -> str:
+    return f"{option!r} is said by mount.{'transport' if option.startswith('proto') else 'version'}; leave it out"
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,7 @@ class Nfs(SingleServer):
         return [
             *self.storage_parts(),
             ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
-            ("mount", f"NFS v{options.mount.version}, {', '.join(options.mount.options)}"),
+            ("mount", f"NFS v{options.mount.version}, {options.mount.transport}, {', '.join(options.mount.options)}"),
             ("MTU", str(self.site.mtu)),
         ]
 
@@ -150,7 +155,7 @@ class Nfs(SingleServer):
             write_file(self._exports_file(), line, title=f"export {path} to the clients"),
             write_file(
                 self._conf_file(),
-                f"[nfsd]\nthreads={export.threads}",
+                f"[nfsd]\nthreads={export.threads}" + ("\nudp=y" if self.options.mount.transport == "udp" else ""),
                 title=f"run {export.threads} nfsd threads",
                 reason="one thread serves one request at a time: with too few, clients wait for each other",
             ),
@@ -177,7 +182,9 @@ class Nfs(SingleServer):
         return f"/etc/nfs.conf.d/seatrial-{self.study_id}.conf"
 
     def _mount_options(self) -> str:
-        return ",".join([f"vers={self.options.mount.version}", "proto=tcp", *self.options.mount.options])
+        return ",".join(
+            [f"vers={self.options.mount.version}", f"proto={self.options.mount.transport}", *self.options.mount.options]
+        )
 
     def _mounted_with(self) -> str:
         return f"/run/seatrial-{self.study_id}.mount"

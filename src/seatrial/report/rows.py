@@ -1,0 +1,166 @@
+"""The tables of experiments with rows: what was measured beside the published columns, as ratios to the first row."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.analysis.copies import Copies
+from seatrial.experiment import ROW, Experiment
+from seatrial.report.copies import pooled
+from seatrial.report.series import Measured
+from seatrial.report.tables import NONE, Column, Table, figures, mega, written
+
+NOTE = (
+    "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "
+    "deviation of the rate of single files of the largest size. To first: the ratio to the first row, by which a scale "
+    "model and a published table can be set side by side. A value in brackets was limited by the lab machine."
+)
+COLUMN_OF = {"copy-to-storage": "write", "copy-from-storage": "read"}
+"""the published table's column for a phase; others bear the phase's name"""
+SIGMAS_OF = {"write": ("sigma_w", "sigma_write"), "read": ("sigma_r", "sigma_read")}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An experiment with rows, as it was measured."""
+
+    experiment: Experiment
+    points: Sequence[Measured]
+    skipped: Mapping[str, str]
+    """row -> why it was not measured"""
+    printed: Mapping[int, Mapping[str, Any]]
+    """line of the published table -> column -> value"""
+
+    @property
+    def phases(self) -> list[str]:
+        """In the order of the run."""
+        return list(dict.fromkeys(item.phase for item in self.points)) or list(self.experiment.workload.phases)
+
+    def point(self, phase: str, row: str) -> Measured | None:
+        """What was measured of a row."""
+        return next((item for item in self.points if item.phase == phase and item.point.get(ROW) == row), None)
+
+    def unit(self, phase: str) -> str:
+        """Of a phase's values."""
+        return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
+
+
+def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
+    """The rows of a published table by their line: column -> value."""
+    for experiment in published.get("experiments") or ():
+        if number is not None and experiment.get("id") == number and "line_no" in experiment.get("columns", ()):
+            columns = experiment["columns"]
+            return {row[0]: dict(zip(columns, row, strict=True)) for row in experiment.get("rows", ())}
+    return {}
+
+
+def table(label: str, title: str, rows: Rows) -> Table:
+    """One line for each row of the study, also those that were not measured, with the reason."""
+    columns = [Column("line", number=True, optional=True), Column("row", head=True)]
+    for phase in rows.phases:
+        unit = rows.unit(phase)
+        columns += [Column(phase, unit, number=True), Column("σ", unit, number=True, optional=True)]
+        columns += [Column("to first", number=True), Column("published", "MB/s", number=True, optional=True)]
+        columns += [Column("σ", "MB/s", number=True, optional=True), Column("to first", number=True, optional=True)]
+    columns.append(Column("not measured, because", optional=True))
+    beside = f", beside the published table {rows.experiment.table}" if rows.printed else ""
+    cells = tuple(_row(rows, name) for name in rows.experiment.rows)
+    return Table(label, f"{title}: each row{beside}.", tuple(columns), cells, NOTE, "rows").slim()
+
+
+def _row(rows: Rows, name: str) -> tuple[str, ...]:
+    row = rows.experiment.rows[name]
+    there, first = rows.printed.get(row.line or -1, {}), next(iter(rows.printed.values()), {})
+    cells = [NONE if row.line is None else str(row.line), name]
+    for phase in rows.phases:
+        column = COLUMN_OF.get(phase, phase)
+        sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
+        cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
+        cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
+    if rows.point(rows.phases[0], name) is not None:
+        return (*cells, NONE)
+    return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
+
+
+def _measured(point: Measured | None, first: Measured | None) -> list[str]:
+    if point is None or point.mean is None:
+        return [NONE, NONE, NONE]
+    value = written(point.quantity, point.mean)
+    sigma = rate_deviation(pooled(point))
+    return [
+        f"({value})" if point.lab_limited else value,
+        mega(sigma, 2),
+        _ratio(point.mean, first.mean if first else None),
+    ]
+
+
+def rate_deviation(sizes: Sequence[Copies]) -> float | None:
+    """Standard deviation of a single file's rate, largest size, bytes/s; None where the files are too few.
+
+    To first order: the relative deviation of the rate is that of the time.
+    """
+    if not sizes or sizes[-1].deviation_s is None or not sizes[-1].mean_s:
+        return None
+    largest = sizes[-1]
+    return largest.file_bytes * (largest.deviation_s or 0.0) / largest.mean_s**2
+
+
+def _ratio(value: float | None, first: float | None) -> str:
+    return NONE if value is None or not first else figures(value / first)
+
+
+SIZES_NOTE = (
+    "The mean rate of the files of each size, and the ratio of the largest to the smallest. The published sizes stand "
+    "beside the scaled ones in their order."
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Rates by file size of some rows, beside a published table of the same kind."""
+
+    title: str
+    columns: Mapping[str, Measured | None]
+    printed: Mapping[str, Any]
+    """the published table: `columns`, the first of which is the size, and `rows`"""
+
+    @property
+    def rates(self) -> dict[str, dict[int, float | None]]:
+        """By column: file size -> bytes/s."""
+        return {
+            title: {item.file_bytes: item.rate_bytes_per_s for item in pooled(point)} if point else {}
+            for title, point in self.columns.items()
+        }
+
+    @property
+    def printed_names(self) -> list[str]:
+        """The published columns that are rates."""
+        return [name for name in self.printed.get("columns", ())[1:] if not name.endswith("sigma")]
+
+    def printed_row(self, index: int) -> list[Any]:
+        """Size and rates of a published row; dashes where there are not so many."""
+        columns, rows = self.printed.get("columns", ()), self.printed.get("rows", ())
+        row = dict(zip(columns, rows[index], strict=True)) if -len(rows) <= index < len(rows) else {}
+        return [next(iter(row.values()), None), *(row.get(name) for name in self.printed_names)]
+
+
+def sizes_table(label: str, sizes: Sizes) -> Table | None:
+    """A line for each size, and the ratio of the first to the last; None where nothing was copied."""
+    rates = sizes.rates
+    files = sorted({size for column in rates.values() for size in column}, reverse=True)
+    if not files:
+        return None
+    columns = [Column("file", "KiB", head=True), *(Column(title, "MB/s", number=True) for title in rates)]
+    if sizes.printed:
+        columns.append(Column("published file", "MB", number=True))
+        columns += [Column(name.replace("_", " "), "MB/s", number=True) for name in sizes.printed_names]
+    lines = []
+    for index, size in enumerate(files):
+        there = sizes.printed_row(index) if sizes.printed else []
+        here = [mega(column.get(size)) for column in rates.values()]
+        lines.append((figures(size / 1024, 4), *here, *(NONE if value is None else f"{value:g}" for value in there)))
+    first, last = sizes.printed_row(0), sizes.printed_row(-1)
+    here = [_ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
+    ratios = [NONE, *map(_ratio, first[1:], last[1:])] if sizes.printed else []
+    lines.append(("largest to smallest", *here, *ratios))
+    return Table(label, f"{sizes.title}.", tuple(columns), tuple(lines), SIZES_NOTE, "rows")
