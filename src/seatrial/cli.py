@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,18 +14,22 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import seatrial
+from seatrial.advice import Advice, advice_text, newest_record
+from seatrial.advice import advise as advise_from
+from seatrial.audit import audit as audit_of
+from seatrial.audit import audit_text
 from seatrial.bench import bench_table, run_bench
 from seatrial.compare import compare as compare_records
 from seatrial.compare import comparison_table
 from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
 from seatrial.forms import Form
-from seatrial.judge import check_claims, exit_code, judge, save
+from seatrial.judge import check_claims, exit_code, judge, save, study_of
 from seatrial.labs import uml
 from seatrial.labs.base import lab_kind
 from seatrial.labs.image import ensure_image
 from seatrial.plan import describe
-from seatrial.published import published_text
-from seatrial.record import new_folder, read_record
+from seatrial.published import published_data, published_text
+from seatrial.record import LINES, new_folder, read_record
 from seatrial.report.html import write_report
 from seatrial.resume import before
 from seatrial.run import run_study
@@ -234,6 +239,41 @@ def compare(
         reasons = "; ".join(comparison.left_out[:3]) or "no phase was measured in either"
         raise InputError(f"{first} and {second} have no point in common that may be compared: {reasons}")
     print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
+
+
+@app.command()
+def advise(
+    path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+) -> None:
+    """Tell what the measurements say one should set, with the evidence for each line."""
+    folder = path if (path / LINES).is_file() else newest_record(out, _load(path))
+    record = read_record(folder)
+    found = advise_from(study_of(record), record)
+    if not found:
+        raise InputError(f"{folder}: no setting varies in what was measured", "rows and vary of an experiment do that")
+    if as_json:
+        print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
+    else:
+        print(f"{folder}\n{advice_text(found)}")
+
+
+@app.command()
+def audit(
+    study_path: StudyPath,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+) -> None:
+    """Look at a running system, changing nothing: what differs from the study, what from best practice."""
+    study = _load(study_path)
+    measured: list[Advice] = []
+    with suppress(InputError):
+        record = read_record(newest_record(out, study))
+        measured = advise_from(study_of(record), record)
+    found = audit_of(_running(study), measured, published_data("network-storage-clusters"))
+    print(json.dumps(asdict(found)) if as_json else audit_text(found))
+    raise typer.Exit(0 if found.clean else 1)
 
 
 @app.command()

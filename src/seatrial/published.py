@@ -1,9 +1,21 @@
 """The published results that studies are compared with."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from seatrial.errors import InputError
 from seatrial.study import Study
+
+OURS = Path(__file__).parent.parent.parent / "published"
+
+
+def published_data(name: str) -> Mapping[str, Any]:
+    """One of the published results that come with Seatrial; empty where they are not beside it."""
+    path = OURS / f"{name}.yaml"
+    return dict(yaml.safe_load(path.read_text())) if path.is_file() else {}
 
 
 def published_text(study: Study) -> str | None:
@@ -13,7 +25,7 @@ def published_text(study: Study) -> str | None:
     name = f"{study.published}.yaml"
     start = study.source.path.absolute().parent
     folders = [start, *(parent / "published" for parent in [start, *start.parents])]
-    folders.append(Path(__file__).parent.parent.parent / "published")
+    folders.append(OURS)
     for folder in folders:
         if (folder / name).is_file():
             return (folder / name).read_text()

@@ -1,0 +1,1 @@
+"""What `seatrial audit` looks for: one file for each kind of thing."""

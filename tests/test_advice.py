@@ -1,0 +1,172 @@
+"""What measurements say one should set, and what an audit finds in what nodes say of themselves."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.advice import Advice, Effect, advice_text, advise, newest_record
+from seatrial.analysis.statistics import Difference
+from seatrial.audit import cost
+from seatrial.audits.base import PROBE, every_finding, facts_of
+from seatrial.errors import InputError
+from seatrial.published import published_data
+from tests.records import phase, record_of
+from tests.strategies import changed, study
+
+SYNC = {"solution.export.mode": "sync"}
+SMALL = {"solution.mount.options": ["hard", "wsize=8192"]}
+
+
+def rows() -> dict[str, Any]:
+    """A study whose first row is async."""
+    data = changed(
+        "experiments.one",
+        {
+            "workload": {"record": "64KiB", "file": "8MiB"},
+            "rows": {
+                "default": {},
+                "sync": {"set": SYNC},
+                "small": {"set": SMALL},
+                "large": {"set": {"networks.data.mtu": 9216}},
+                "busy": {"workload": {"server_load": 0.5}},
+            },
+        },
+    )
+    data["solution"]["export"]["mode"] = "async"
+    return data
+
+
+RATES = {"default": 10e6, "sync": 3e6, "small": 8e6, "large": 10.01e6, "busy": 9e6}
+
+
+def measured(folder: Path, rates: dict[str, float], **changes: Any) -> list[Advice]:
+    """What is advised where each row has three repeats that lie close together."""
+    phases = [
+        phase(rate * (1 + step / 1000), point={"row": row}, repeat=step + 1, phase=name, **changes)
+        for row, rate in rates.items()
+        for name in ("write", "read")
+        for step in range(3)
+    ]
+    return advise(study(rows()), record_of(folder, rows(), *phases))
+
+
+def test_each_row_is_held_against_the_first(tmp_path: Path) -> None:
+    """Safety has its price, what is slower is left, what makes no difference is said; a load is nothing one sets."""
+    found = {item.name: item for item in measured(tmp_path / "r", RATES)}
+    assert {name: item.word for name, item in found.items()} == {"sync": "safer", "small": "leave", "large": "either"}
+    assert found["sync"].changes == SYNC
+    assert "only in its memory" in found["sync"].spared[0]
+    assert found["small"].effects[0].change is not None
+    assert found["small"].effects[0].change.relative == pytest.approx(-0.2)
+    assert "slower: leave it" in advice_text(list(found.values()))
+
+
+def test_what_is_faster_and_unsafe_is_not_advised(tmp_path: Path) -> None:
+    """The other way round: from sync to async."""
+    data = rows()
+    del data["solution"]["export"]["mode"]
+    data["experiments"]["one"]["rows"] = {"default": {}, "async": {"set": {"solution.export.mode": "async"}}}
+    phases = [
+        phase(rate + step, point={"row": row}, repeat=step + 1)
+        for row, rate in (("default", 3e6), ("async", 9e6))
+        for step in range(3)
+    ]
+    (item,) = advise(study(data), record_of(tmp_path / "r", data, *phases))
+    assert item.word == "unsafe"
+    assert item.warnings
+
+
+def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
+    """Nor does a row that was not measured."""
+    assert measured(tmp_path / "a", RATES, lab_limited=True) == []
+    assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == ["small"]
+
+
+def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
+    """It is told, without an interval."""
+    phases = [phase(rate, point={"row": row}) for row, rate in RATES.items()]
+    found = advise(study(rows()), record_of(tmp_path / "r", rows(), *phases))
+    assert {item.name: item.word for item in found}["small"] == "undecided"
+    assert "one repeat only" in advice_text(found)
+
+
+def test_the_newest_record_of_the_study_is_taken(tmp_path: Path) -> None:
+    """Of others, and of those without a measurement, none."""
+    with pytest.raises(InputError, match="no record of small"):
+        newest_record(tmp_path, study())
+    record_of(tmp_path / "old", rows(), phase())
+    record_of(tmp_path / "new", rows(), phase())
+    record_of(tmp_path / "empty", rows())
+    assert newest_record(tmp_path, study()).name == "new"
+
+
+# ---- audit
+
+CLIENT = """\
+mount nas:/srv/x /mnt/x nfs rw,vers=3,rsize=8192,wsize=8192,noac,soft,proto=udp
+mount //nas/x /mnt/y cifs rw,vers=2.1,cache=loose,nobrl,soft
+mount u@nas:/ /mnt/z fuse.sshfs rw
+value mtu 1500
+"""
+SERVER = """\
+export /srv/x client(rw,async,no_root_squash,insecure) *(rw)
+mount /dev/md0 /srv/x ext4 rw,nobarrier
+value nfsd_threads 2
+value md md127 [3/2] [UU_]
+value mtu 9000
+nonsense
+"""
+
+
+def found_in(**texts: str) -> list[str]:
+    """What is found, gravest first."""
+    return [f"{item.level} {item.what}" for item in every_finding([facts_of(*item) for item in texts.items()])]
+
+
+def test_an_audit_names_what_should_be_otherwise() -> None:
+    """Every rule has something to say of these."""
+    found = found_in(c1=CLIENT, nas=SERVER)
+    for words in (
+        "unsafe /mnt/x (nas:/srv/x) is mounted soft",
+        "unsafe /mnt/x (nas:/srv/x) uses UDP",
+        "slow /mnt/x (nas:/srv/x) caches no attributes",
+        "slow /mnt/x (nas:/srv/x) has rsize=8192",
+        "unsafe /mnt/y (//nas/x) sends no locks",
+        "unsafe /mnt/y (//nas/x) has cache=loose",
+        "fragile /mnt/z is mounted by sshfs",
+        "unsafe /srv/x to client is exported async",
+        "unsafe /srv/x to client has no_root_squash",
+        "unsafe /srv/x is exported to everybody",
+        "slow 2 nfsd threads",
+        "unsafe array md127 [3/2] [UU_] is not whole",
+        "unsafe /srv/x is mounted without barriers",
+        "fragile the MTUs differ: c1 1500, nas 9000",
+    ):
+        assert words in found
+    assert [item.split()[0] for item in found] == sorted(
+        (item.split()[0] for item in found), key=["unsafe", "fragile", "slow"].index
+    )
+
+
+def test_nothing_is_found_where_all_is_well() -> None:
+    """The settings that this tool deploys by default."""
+    client = "mount nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp\nvalue mtu 9000\n"
+    server = "export /srv/x client(rw,sync,root_squash)\nvalue nfsd_threads 64\nvalue mtu 9000\n"
+    assert found_in(c1=client, nas=server) == []
+
+
+def test_the_probe_writes_nothing() -> None:
+    """No redirection into a file, no command that changes anything."""
+    assert ">" not in PROBE.replace("'s/.* dev", "").replace("2>", "")
+
+
+def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
+    """Ours first; the published table is read, not remembered."""
+    published = published_data("network-storage-clusters")
+    assert cost("noac", [], published).endswith("with it write -31%, read -6%")
+    assert cost("async", [], published).endswith("sync against it write -86%, read -1%")
+    effect = Effect("write", "MB/s", 10.0, 5.0, Difference(-0.5, -0.6, -0.4))
+    ours = Advice("t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ())
+    assert cost("noac", [ours], published) == "measured (t, noac against the first row): write -50%"
+    assert cost("nothing", [ours], published) == ""

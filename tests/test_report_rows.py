@@ -1,0 +1,73 @@
+"""Tables of rows: what was measured beside the published columns, with every row that was not measured."""
+
+from pathlib import Path
+from typing import Any
+
+from seatrial.report.copies import pooled
+from seatrial.report.results import Numbers, Sources, sections
+from seatrial.report.rows import rate_deviation
+from seatrial.report.series import measured
+from tests.records import client, phase, record_of
+from tests.strategies import changed, study
+
+PUBLISHED = {
+    "id": "p",
+    "experiments": [
+        {"id": "T1", "columns": ["line_no", "write", "sigma_w"], "rows": [[1, 40.0, 2.0], [2, 10.0, 0.1]]},
+        {"id": "T4", "columns": ["size", "nfs", "nfs_sigma"], "rows": [[1024, 60.0, 1.0], [4, 30.0, 1.0]]},
+    ],
+}
+
+
+def copies(large_s: float, small_s: float) -> tuple[dict[str, Any], ...]:
+    """Of files of 2 MB and of 1 kB."""
+    common = {"files": 3, "deviation_s": 0.1, "min_s": 0.0, "max_s": 1.0}
+    return ({"file_bytes": 2_000_000, "mean_s": large_s, **common}, {"file_bytes": 1000, "mean_s": small_s, **common})
+
+
+def data() -> dict[str, Any]:
+    """Two rows that are measured, one that is skipped, one that this form leaves out."""
+    workload = {"phases": ["copy-to-storage"], "sizes": [{"file": "1MiB"}]}
+    rows = {"default": {"line": 1}, "sync": {"line": 2}, "udp": {"skip": "none here"}, "more": {}}
+    experiment = {"workload": workload, "table": "T1", "rows": rows, "quick": {"only": ["default", "sync", "udp"]}}
+    whole = changed("experiments.one", experiment)
+    columns = {"ours": {"experiment": "one", "row": "default"}}
+    whole["size_tables"] = {"T4": {"title": "By size", "columns": columns}}
+    return whole
+
+
+def tables(folder: Path) -> list[Any]:
+    """Of the one experiment."""
+    phases = [
+        phase(point={"row": row}, phase="copy-to-storage", clients=(client(copies=copies(*times)),))
+        for row, times in (("default", (1.0, 0.001)), ("sync", (2.0, 0.001)))
+    ]
+    record = record_of(folder, data(), *phases)
+    sources = Sources(record, phases, study(data()), PUBLISHED, None)
+    (section,) = sections(sources, Numbers())
+    return list(section.tables)
+
+
+def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
+    """Both as ratios to the first row; a mean over the sizes: (2 + 1) / 2 and (1 + 1) / 2 MB/s."""
+    table = tables(tmp_path / "r")[0]
+    assert [column.label for column in table.columns][:6] == [
+        *("line", "row", "copy-to-storage (MB/s)", "σ (MB/s)", "to first", "published (MB/s)"),
+    ]
+    assert table.rows[0][:8] == ("1", "default", "1.50", "0.20", "1.00", "40.0", "2.0", "1.00")
+    assert table.rows[1][:8] == ("2", "sync", "1.00", "0.050", "0.667", "10.0", "0.10", "0.250")
+    assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this form leaves it out"]
+
+
+def test_rates_by_size_stand_beside_the_published_ones(tmp_path: Path) -> None:
+    """In the order of the sizes; the last line is the largest over the smallest."""
+    table = tables(tmp_path / "r")[1]
+    assert table.rows[0] == ("1953", "2.00", "1024", "60")
+    assert table.rows[-1] == ("largest to smallest", "2.00", "–", "2.00")
+
+
+def test_the_deviation_of_a_rate_is_that_of_its_time() -> None:
+    """2 MB in 1 ± 0.1 s are 2 ± 0.2 MB/s."""
+    (item,) = measured([phase(phase="copy-to-storage", clients=(client(copies=copies(1.0, 0.001)),))])
+    assert rate_deviation(pooled(item)) == 200_000.0
+    assert rate_deviation([]) is None
