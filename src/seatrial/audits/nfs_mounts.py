@@ -29,7 +29,7 @@ def _of(node: str, mount: Mounted) -> Iterator[Finding]:
     if mount.option("noac") is not None or mount.option("actimeo") == "0" or mount.option("acregmax") == "0":
         why = "every look at a file asks the server, and with noac every write is sent at once"
         yield Finding(node, "slow", f"{where} caches no attributes", "leave noac out", why, "noac")
-    if mount.option("sync") is not None:
+    elif mount.option("sync") is not None:
         why = "every write waits for the server; programs that need it open with O_SYNC or call fsync"
         yield Finding(node, "slow", f"{where} is mounted sync", "leave sync out", why)
     for key in ("rsize", "wsize"):

@@ -197,9 +197,12 @@ class Nfs(SingleServer):
             fstab_line(source, path, "nfs", f"{options},_netdev"),
             Step(
                 f"mount {source} at {path} with {options}",
-                f"grep -q ' {path} nfs' /proc/mounts && read -r mounted <{noted} && [ \"$mounted\" = {options} ]",
+                # What was asked for, and the kernel's own line of it: somebody may have mounted it otherwise since.
+                f"{{ read -r asked && read -r line; }} <{noted} &&\n"
+                f'[ "$asked" = {options} ] && grep -qxF "$line" /proc/mounts',
                 f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
-                f"mount -t nfs -o {options} {source} {path}\necho {options} >{noted}",
+                f"mount -t nfs -o {options} {source} {path}\n"
+                f"{{ echo {options}; grep ' {path} nfs' /proc/mounts; }} >{noted}",
             ),
         ]
         steps.append(

@@ -610,14 +610,15 @@ apply_1() {
 
 # 2. mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
 check_2() {
-    grep -q ' /mnt/small nfs' /proc/mounts && read -r mounted </run/seatrial-small.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime ]
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = vers=4.2,proto=tcp,hard,noatime ] && grep -qxF "$line" /proc/mounts
 }
 guard_2() { :; }
 apply_2() {
     ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
     mkdir -p /mnt/small
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime nas:/srv/small /mnt/small
-    echo vers=4.2,proto=tcp,hard,noatime >/run/seatrial-small.mount
+    { echo vers=4.2,proto=tcp,hard,noatime; grep ' /mnt/small nfs' /proc/mounts; } >/run/seatrial-small.mount
 }
 
 # 3. /mnt/small reads ahead as it did before
