@@ -35,6 +35,7 @@ def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
     hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
     files = {
         "name": node.name,
+        "pids": str([item.name for item in spec.nodes].index(node.name)),
         "network": "\n".join(lines),
         "hosts": "\n".join(hosts),
         "sysctl": "\n".join(f"{key} {value}" for key, value in spec.sysctl.items()),
