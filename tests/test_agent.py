@@ -79,6 +79,15 @@ def test_every_pattern_and_layout_comes_back_whole(tmp_path: Path, changes: dict
     assert len(list(tmp_path.iterdir())) == (1 if load.layout != "n-n" else 3 * load.tasks)
 
 
+def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
+    """Several passes until the time is over; the preparation is one, of any length; the neighbour finds all valid."""
+    load = workload(pattern="random", time_limit="300ms", time_based=True)
+    written, read = phase(tmp_path, "write", load), phase(tmp_path, "read", load)
+    assert all(item.elapsed_s >= 0.3 and item.size_bytes > 2 * 256 * 1024 for item in written + read)
+    assert [(item.lost, item.damage) for item in written + read] == [(None, ())] * 6
+    assert not preparation(load).time_based
+
+
 def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
     """Sequential and large first, then small random writes over it: the second generation is what is read."""
     load = workload(pattern="random", record="1KiB", prepare=True, direct=False)

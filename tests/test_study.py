@@ -75,6 +75,17 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.workload.phases", ["copy-to-storage"], r"phases that copy need sizes"),
     ("experiments.one.workload.tree", {"items": 3}, r"tree is for phases that deal with names"),
     ("experiments.one.workload.window", "3s", r"window needs warm_up"),
+    ("experiments.one.workload.time_based", True, r"time_based needs time_limit"),
+    (
+        "experiments.one.workload",
+        {"phases": ["create"], "time_limit": "1s", "time_based": True},
+        r"time_based is for the phases write, read and mixed, not for create",
+    ),
+    (
+        "experiments.one.workload",
+        {"record": "4KiB", "file": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
+        r"append has nothing to append then",
+    ),
     ("experiments.one.workload.read_percent", 30, r"read_percent is for mixed"),
     ("experiments.one.set", {"clients": 2}, r"set\.clients: cannot be set"),
     ("experiments.one.set", {"solution.export.mode": "fast"}, r"set\.solution\.export\.mode: 'fast': "),

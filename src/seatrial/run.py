@@ -335,6 +335,7 @@ class _Runner:
     def _phase(self, work: Phase) -> bool:
         """Run and record one phase; whether every client did all of it."""
         meter, clock, shares = [BusyMeter()], _Rate(), []
+        load = work.point.workload
 
         def restart() -> None:
             meter[0] = BusyMeter()
@@ -344,12 +345,13 @@ class _Runner:
             wanted = work.total_operations or work.total_bytes
             done = operations if work.total_operations else moved_bytes
             rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
-            self.observer.progress(work.title, done / max(wanted, 1), rate)
+            share = clock.elapsed_s / (load.time_limit or 1.0) if load.time_based else done / max(wanted, 1)
+            self.observer.progress(work.title, share, rate)
 
         started_s, everyone = run_phase(
             work.session.transport,
             self.agent,
-            jobs(work.point.workload, work.phase, work.nodes, work.context),
+            jobs(load, work.phase, work.nodes, work.context),
             self.clocks,
             Watch(
                 started=restart,
@@ -393,7 +395,12 @@ class _Rate:
 
     def of(self, done: float) -> float:
         """How much a second so far."""
-        return done / max(time.monotonic() - self._started_s, 1e-3)
+        return done / max(self.elapsed_s, 1e-3)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._started_s
 
 
 def _reasons(plan: Plan) -> list[dict[str, str]]:

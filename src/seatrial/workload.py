@@ -63,6 +63,7 @@ class Workload(Model):
     queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
     engine: Literal["auto", "plain", "io-uring"] = "auto"
     time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
+    time_based: bool = Field(False, description="begin again when all records were touched, until `time_limit`")
     warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
     window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
     arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
@@ -78,7 +79,7 @@ class Workload(Model):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading):
+        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time):
             check(self)
         return self
 
@@ -177,6 +178,17 @@ def _check_reading(workload: Workload) -> None:
         raise ValueError("nobody knows which records random-with-replacement has written; set verify: false")
     if workload.pattern == "append" and workload.prepare:
         raise ValueError("append begins where the file ends, and prepare has written all of it")
+
+
+def _check_time(workload: Workload) -> None:
+    if not workload.time_based:
+        return
+    if workload.time_limit is None:
+        raise ValueError("time_based needs time_limit: say for how long")
+    if not workload.data_phases:
+        raise ValueError(f"time_based is for the phases write, read and mixed, not for {workload.phases[0]}")
+    if workload.pattern == "append":
+        raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
 
 
 def _check_phases(workload: Workload) -> None:

@@ -39,6 +39,7 @@ pub fn measure_null_target(job: &Job) -> f64 {
         verify: false,
         time_limit_s: Some(WINDOW_S),
         arrivals_per_s: None,
+        time_based: false,
         hint_ahead_records: 0,
         record_bytes,
         file_bytes: record_bytes * RECORDS,

@@ -52,7 +52,11 @@ impl Transfer {
         } else {
             0
         };
-        let order = Order::new(job.pattern, placement.records(), skipped, seeds.next_u64());
+        let seed = seeds.next_u64();
+        let mut order = Order::new(job.pattern, placement.records(), skipped, seed);
+        if job.time_based {
+            order = order.endless(job.pattern, seed);
+        }
         let announced = (job.hint_ahead_records > 0).then(|| {
             let mut ahead = order.clone();
             ahead
@@ -94,9 +98,11 @@ impl Transfer {
         // What the clock said last, as long as nothing was done since.
         let mut known_ns = Some(started_ns);
         loop {
-            if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
-                // Only records that are left make a task incomplete.
-                meter.result.is_through = self.order.next().is_none();
+            // Only records that are left make a task incomplete.
+            let is_through = self.order.is_through();
+            let is_over = pacer.is_over(meter.result.ended_ns);
+            if control.must_stop() || is_over {
+                meter.result.is_through = is_through && (is_over || !self.job.time_based);
                 return self.sync_file(storage, meter);
             }
             let Some(record) = self.order.next() else {
@@ -113,6 +119,7 @@ impl Transfer {
                 known_ns = None;
             }
             let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
+                meter.result.is_through = is_through && self.job.time_based && !control.must_stop();
                 return self.sync_file(storage, meter);
             };
             if pacer.is_open_loop() {

@@ -55,6 +55,7 @@ pub(super) fn check(job: &Job) -> Checked {
     }
     check_rates(job)?;
     check_errors(job)?;
+    check_time_based(job)?;
     if job.phase.is_transfer() {
         check_record(job)?;
         check_file_bytes(job)?;
@@ -104,6 +105,26 @@ fn check_rates(job: &Job) -> Checked {
         }
         _ => Ok(()),
     }
+}
+
+/// What is done over and over again must be the same each time.
+fn check_time_based(job: &Job) -> Checked {
+    if !job.time_based {
+        return Ok(());
+    }
+    if job.time_limit_s.is_none() {
+        return wrong("time_based", "needs `time_limit_s`");
+    }
+    if !job.phase.is_transfer() {
+        return wrong("time_based", "is for `write`, `read` and `mixed`");
+    }
+    if job.pattern == Pattern::Append {
+        return wrong(
+            "time_based",
+            "cannot be had with `append`, which has one end",
+        );
+    }
+    Ok(())
 }
 
 fn check_record(job: &Job) -> Checked {

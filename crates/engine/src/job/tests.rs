@@ -92,6 +92,35 @@ fn each_mistake_names_its_field() {
 }
 
 #[test]
+fn what_has_no_second_pass_is_not_done_by_time() {
+    for (changes, problem) in [
+        (json!({ "time_limit_s": null }), "needs `time_limit_s`"),
+        (
+            json!({ "pattern": "append" }),
+            "cannot be had with `append`",
+        ),
+        (
+            json!({ "phase": "create", "tree": { "items_per_directory": 1 } }),
+            "is for `write`, `read`",
+        ),
+    ] {
+        let mut job = valid();
+        job["time_limit_s"] = json!(1.0);
+        job["time_based"] = json!(true);
+        assert!(Job::from_json(&job.to_string()).is_ok());
+        let Value::Object(changes) = changes else {
+            unreachable!("they are objects")
+        };
+        job.as_object_mut().unwrap().extend(changes);
+        let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("`time_based` {problem}")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
 fn a_copy_has_rules_of_its_own() {
     let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });
