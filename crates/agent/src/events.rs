@@ -21,6 +21,11 @@ pub(crate) enum Event<'a> {
         unix_ns: u64,
         null_operations_per_s: f64,
     },
+    /// Files are not open yet, or directories not made: those of these tasks.
+    Preparing {
+        unix_ns: u64,
+        tasks: Vec<StalledTask<'a>>,
+    },
     /// What happened since the line before.
     Second {
         second: u64,
