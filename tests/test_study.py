@@ -86,6 +86,19 @@ MISTAKES: list[tuple[str, Any, str]] = [
         {"record": "4KiB", "file": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
         r"append has nothing to append then",
     ),
+    (
+        "experiments.one.workload",
+        {"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed", "mixed"], "read_percent": 50},
+        r"after mixed nobody knows which records are old",
+    ),
+    (
+        "experiments.one.workload",
+        {
+            **{"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed"], "read_percent": 50},
+            **{"time_limit": "1s", "time_based": True, "queue_depth": 4},
+        },
+        r"mixed with time_based and several operations at once cannot be checked",
+    ),
     ("experiments.one.workload.read_percent", 30, r"read_percent is for mixed"),
     ("experiments.one.set", {"clients": 2}, r"set\.clients: cannot be set"),
     ("experiments.one.set", {"solution.export.mode": "fast"}, r"set\.solution\.export\.mode: 'fast': "),

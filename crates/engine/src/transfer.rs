@@ -5,6 +5,9 @@
 //! in a histogram and a few plain stores.
 
 mod deep;
+mod mixture;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -24,6 +27,9 @@ use crate::placement::Placement;
 use crate::storage::Storage;
 use crate::verify::{Verified, Verifier};
 
+pub(crate) use self::mixture::touches_twice;
+use self::mixture::{Holds, Mixture};
+
 /// What a task reads or writes, in which order, and what it should find.
 #[derive(Debug)]
 pub(crate) struct Transfer {
@@ -36,6 +42,7 @@ pub(crate) struct Transfer {
     placement: Placement,
     stamp: Stamp,
     verifier: Verifier,
+    mixture: Option<Mixture>,
     choices: SplitMix64,
     read_threshold: u64,
     buffer: Buffer,
@@ -71,6 +78,7 @@ impl Transfer {
             file_index: usize::from(task).min(job.files.len() - 1),
             order,
             announced,
+            mixture: Mixture::new(&job, placement.records()),
             placement,
             stamp,
             verifier: verifier_of(&job, task),
@@ -127,9 +135,14 @@ impl Transfer {
             }
             let service_ns = known_ns.filter(|_| pacer.is_open_loop());
             let done = if reads {
+                self.expect(record);
                 self.read(storage, meter, offset, begun_ns)
             } else {
-                self.write(storage, meter, offset, begun_ns)
+                let written = self.write(storage, meter, offset, begun_ns);
+                if let Some(mixture) = &mut self.mixture {
+                    mixture.note(record, written.is_ok());
+                }
+                written
             };
             let ended_ns = match done {
                 Ok(ended_ns) => ended_ns,
@@ -162,6 +175,20 @@ impl Transfer {
         };
         storage.will_need(self.placement.offset(record), self.job.record_bytes);
         true
+    }
+
+    /// Tells the verifier what a record holds, where that depends on what has been written.
+    fn expect(&mut self, record: u64) {
+        let Some(mixture) = &self.mixture else {
+            return;
+        };
+        let new = self.job.generation;
+        let old = new.saturating_sub(1);
+        match mixture.holds(record) {
+            Holds::Old => self.verifier.expect(old, None),
+            Holds::New => self.verifier.expect(new, None),
+            Holds::Either => self.verifier.expect(old, Some(new)),
+        }
     }
 
     fn read<S: Storage>(
@@ -269,12 +296,10 @@ fn stamp_of(job: &Job, client_index: u16, task: u16) -> Stamp {
 }
 
 /// A verifier of what the task should find. Among reads and writes that are mixed, that is the
-/// generation before, or its own.
+/// generation before, until the task has written it.
 fn verifier_of(job: &Job, task: u16) -> Verifier {
     let mut stamp = stamp_of(job, job.writer_client_index(usize::from(task)), task);
-    let mut also_generation = None;
     if matches!(job.phase, Phase::Mixed { .. }) {
-        also_generation = Some(stamp.generation);
         stamp.generation = stamp.generation.saturating_sub(1);
     }
     Verifier::new(
@@ -282,7 +307,6 @@ fn verifier_of(job: &Job, task: u16) -> Verifier {
             stamp,
             any_writer: false,
         },
-        also_generation,
         job.verify,
     )
 }

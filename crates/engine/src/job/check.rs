@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
 use crate::errors::is_errno_name;
+use crate::transfer::touches_twice;
 
 use super::{
     CopyDirection, Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern,
@@ -211,6 +212,13 @@ fn check_depth(job: &Job) -> Checked {
         return wrong(
             "queue_depth",
             "must be 1 for the engine `plain`: use more tasks",
+        );
+    }
+    if job.verify && matches!(job.phase, Phase::Mixed { .. }) && touches_twice(job) {
+        return wrong(
+            "queue_depth",
+            "must be 1, and `engine` not `io-uring`, to verify `mixed` where records are touched twice: \
+             one may be read while it is written",
         );
     }
     if job.fsync == Fsync::Record {

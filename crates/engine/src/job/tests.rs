@@ -121,6 +121,27 @@ fn what_has_no_second_pass_is_not_done_by_time() {
 }
 
 #[test]
+fn several_at_once_cannot_be_verified_where_records_are_touched_twice() {
+    let mut job = valid();
+    job["phase"] = json!({ "mixed": { "read_percent": 50.0 } });
+    job["queue_depth"] = json!(4);
+    job["time_limit_s"] = json!(1.0);
+    for (pattern, time_based, verify, is_right) in [
+        ("random", false, true, true),
+        ("random", true, true, false),
+        ("random", true, false, true),
+        ("random-with-replacement", false, true, false),
+        ("random-with-replacement", false, false, true),
+    ] {
+        job["pattern"] = json!(pattern);
+        job["time_based"] = json!(time_based);
+        job["verify"] = json!(verify);
+        let read = Job::from_json(&job.to_string());
+        assert_eq!(is_right, read.is_ok(), "{pattern} {time_based} {verify}");
+    }
+}
+
+#[test]
 fn a_copy_has_rules_of_its_own() {
     let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });
