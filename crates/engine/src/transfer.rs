@@ -37,8 +37,10 @@ pub(crate) struct Transfer {
     task: usize,
     file_index: usize,
     order: Order,
-    /// The same records, some ahead, to be announced to the kernel.
+    /// The same records, to be announced to the kernel.
     announced: Option<Order>,
+    /// How many of them before the next operation: at first all that are to be ahead.
+    to_announce: u64,
     placement: Placement,
     stamp: Stamp,
     verifier: Verifier,
@@ -64,20 +66,17 @@ impl Transfer {
         if job.time_based {
             order = order.endless(job.pattern, seed);
         }
-        let announced = (job.hint_ahead_records > 0).then(|| {
-            let mut ahead = order.clone();
-            ahead
-                .by_ref()
-                .take(job.hint_ahead_records as usize)
-                .for_each(drop);
-            ahead
-        });
+        let announced = (job.hint_ahead_records > 0).then(|| order.clone());
         let stamp = stamp_of(&job, job.client_index, task);
         Self {
             task: usize::from(task),
             file_index: usize::from(task).min(job.files.len() - 1),
             order,
             announced,
+            to_announce: job
+                .hint_ahead_records
+                .saturating_add(1)
+                .min(placement.records()),
             mixture: Mixture::new(&job, placement.records()),
             placement,
             stamp,
@@ -168,13 +167,19 @@ impl Transfer {
         }
     }
 
-    /// Tells the kernel about a record to come; returns whether there was one.
+    /// Tells the kernel about the record that has come into reach, and at the start about all that
+    /// are; returns whether there was one.
     fn announce<S: Storage>(&mut self, storage: &S) -> bool {
-        let Some(record) = self.announced.as_mut().and_then(Iterator::next) else {
+        let Some(announced) = &mut self.announced else {
             return false;
         };
-        storage.will_need(self.placement.offset(record), self.job.record_bytes);
-        true
+        let count = std::mem::replace(&mut self.to_announce, 1);
+        let mut is_any = false;
+        for record in announced.take(usize::try_from(count).unwrap_or(usize::MAX)) {
+            storage.will_need(self.placement.offset(record), self.job.record_bytes);
+            is_any = true;
+        }
+        is_any
     }
 
     /// Tells the verifier what a record holds, where that depends on what has been written.

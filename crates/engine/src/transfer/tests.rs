@@ -128,6 +128,13 @@ fn read(call: Call) -> Option<u64> {
     }
 }
 
+fn announced(call: Call) -> Option<u64> {
+    match call {
+        Call::WillNeed(record) => Some(record),
+        _ => None,
+    }
+}
+
 /// The patterns that touch each record once.
 fn patterns() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -142,6 +149,31 @@ fn patterns() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #[test]
+    fn each_record_is_announced_once_and_no_further_ahead_than_wanted(
+        records in 1_u64..200, ahead in 1_u64..250, seed: u64, pattern in patterns(),
+    ) {
+        let job = job(records, json!({
+            "pattern": pattern, "seed": seed, "hint_ahead_records": ahead,
+        }));
+        let storage = Notebook::of(&job);
+        work(&job, &storage);
+        let order = storage.records(touched);
+        prop_assert_eq!(&order, &storage.records(announced));
+        let mut known = 0;
+        let mut done = 0;
+        for call in storage.calls.borrow().iter() {
+            if let Call::WillNeed(_) = call {
+                known += 1;
+                continue;
+            }
+            // This one, and as many as are wanted ahead of it.
+            prop_assert_eq!(records.min(done + 1 + ahead), known);
+            done += 1;
+        }
+        prop_assert_eq!(records, done);
+    }
+
     #[test]
     fn reads_and_writes_together_touch_each_record_once(
         records in 1_u64..300, seed: u64, read_percent in 0.0..100.0, pattern in patterns(),
