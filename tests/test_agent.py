@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -269,6 +270,24 @@ def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str
         wanted = load.tasks * (2 if name == "readdir" else load.items)
         assert [(item.operations, item.damage, item.lost) for item in found] == [(wanted, (), None)] * 3, name
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
+    """Backward, and at random: what the log says was created first and last."""
+    found = {}
+    for pattern in ("sequential", "backward", "random"):
+        load = Workload.model_validate({"phases": ["create"], "tree": {"items": 60}, "pattern": pattern})
+        folder = tmp_path / pattern
+        (folder / "names").mkdir(parents=True)
+        context = JobContext("00000000000000ab", str(folder / "names"), 1, str(folder / "log"))
+        job = jobs(load, "create", NODES[:1], context)
+        run_phase(Local(), AGENT, job, measure_clocks(Local(), NODES[:1], AGENT))
+        lines = subprocess.run([AGENT, "log", folder / "log"], capture_output=True, text=True, check=True).stdout
+        records = [line for line in map(json.loads, lines.splitlines()) if line.get("operation") == "create"]
+        found[pattern] = [record["offset"] for record in records]
+    assert found["sequential"] == list(range(60))
+    assert found["backward"] == list(range(60))[::-1]
+    assert sorted(found["random"]) == found["sequential"] != found["random"]
 
 
 def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> None:

@@ -99,6 +99,27 @@ MISTAKES: list[tuple[str, Any, str]] = [
         },
         r"mixed with time_based and several operations at once cannot be checked",
     ),
+    *(
+        (
+            "experiments.one.workload",
+            {"phases": ["create", "stat"], key: value},
+            rf"{key} is for phases that read or write records, not for create",
+        )
+        for key, value in {
+            **{"direct": True, "o_sync": True, "queue_depth": 4, "engine": "plain", "layout": "n-1-segmented"},
+            **{"hints": ["random"], "hint_ahead": 2, "prepare": True, "total": "1MiB"},
+        }.items()
+    ),
+    (
+        "experiments.one.workload",
+        {"phases": ["create"], "pattern": "append"},
+        r"the pattern append says how records are written; it is not for create",
+    ),
+    (
+        "experiments.one.workload",
+        {"phases": ["stat", "remove"], "pattern": "random-with-replacement"},
+        r"takes names more than once, and remove can do so once only",
+    ),
     ("experiments.one.workload.read_percent", 30, r"read_percent is for mixed"),
     ("experiments.one.set", {"clients": 2}, r"set\.clients: cannot be set"),
     ("experiments.one.set", {"solution.export.mode": "fast"}, r"set\.solution\.export\.mode: 'fast': "),

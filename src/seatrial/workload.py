@@ -17,6 +17,9 @@ CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
 Phase = Literal[DataPhase, NamePhase, CopyPhase]
 NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
 COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
+CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
+UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
+"""what phases that deal with names would ignore"""
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
 
 
@@ -201,6 +204,19 @@ def _check_time(workload: Workload) -> None:
         raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
 
 
+def _check_names(workload: Workload) -> None:
+    """Nothing that is asked for is left out without a word."""
+    first = workload.phases[0]
+    for key in UNUSED_FOR_NAMES:
+        if getattr(workload, key) != Workload.model_fields[key].default:
+            raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
+    if workload.pattern in ("rewrite", "append"):
+        raise ValueError(f"the pattern {workload.pattern} says how records are written; it is not for {first}")
+    once = [phase for phase in workload.phases if phase in CHANGES_NAMES]
+    if workload.pattern == "random-with-replacement" and once:
+        raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
+
+
 def _check_phases(workload: Workload) -> None:
     phases = workload.phases
     if not phases:
@@ -214,5 +230,7 @@ def _check_phases(workload: Workload) -> None:
         raise ValueError("tree is for phases that deal with names")
     if workload.verify_tree and kinds[2]:
         raise ValueError("copies are not in the operation log; verify_tree is for the other phases")
+    if kinds[1]:
+        _check_names(workload)
     if workload.window is not None and workload.warm_up is None:
         raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

@@ -151,6 +151,7 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
+        "pattern": _pattern(workload, phase),
         "file_bytes": workload.file,
         "tree": {**shape, "renamed": "rename" in done},
     }
