@@ -330,7 +330,11 @@ def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     assert steady["operations_per_s"] == pytest.approx(600, rel=0.1)
     figures, histograms = gather.latency(everyone)
     assert figures["write"]["count"] == Histogram.decode(histograms["write"]).count == 3 * 256
-    assert sum(second.operations for second in gather.seconds(everyone)) == 3 * 256
+    seconds = gather.seconds(everyone)
+    assert sum(second.operations for second in seconds) == 3 * 256
+    assert sum(second.latency_by_operation_ms.get("write", {}).get("count", 0) for second in seconds) == 3 * 256
+    assert sum(second.latency_by_operation_ms.get("fsync", {}).get("count", 0) for second in seconds) == 3
+    assert all(second.latency_ms.get("count", 0) == second.operations for second in seconds)
 
 
 @given(st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 10**6)), max_size=60))
