@@ -83,7 +83,7 @@ fn ready(job: &Job) -> Event<'_> {
         client: &job.client,
         client_index: job.client_index,
         unix_ns: unix_ns(),
-        null_operations_per_s: 0.0,
+        null_operations_per_s: None,
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod supervise;
 
 use std::sync::Arc;
 
-use seatrial_engine::{Job, Prepared, Progress, StopReason, measure_null_target};
+use seatrial_engine::{Job, PrepareError, Prepared, Progress, StopReason, measure_null_target};
 
 use self::conversation::{Conversation, Start};
 use self::prepare::{Unprepared, prepare};
@@ -29,9 +29,9 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
             return Ok(Ending::WrongUse);
         }
     };
-    let null_operations_per_s = measure_null_target(&job);
     let waker = Waker::new()?;
-    let Some(prepared) = prepare_load(&job, &waker, &mut conversation)? else {
+    let Some((prepared, null_operations_per_s)) = prepare_load(&job, &waker, &mut conversation)?
+    else {
         return Ok(Ending::NotDone);
     };
     if Event::ready(&job, null_operations_per_s).print().is_err() {
@@ -77,12 +77,13 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
     })
 }
 
-/// Opens what the job needs; `None` when the agent is to end instead.
+/// Opens what the job needs, and measures the engine alone; `None` when the agent is to end
+/// instead.
 fn prepare_load(
     job: &Job,
     waker: &Waker,
     conversation: &mut Conversation,
-) -> anyhow::Result<Option<Prepared>> {
+) -> anyhow::Result<Option<(Prepared, Option<f64>)>> {
     let progress = Arc::new(Progress::new(usize::from(job.tasks)));
     let unprepared = Unprepared {
         progress: &progress,
@@ -90,6 +91,7 @@ fn prepare_load(
     };
     let (job, wake, shared) = (job.clone(), waker.sender()?, Arc::clone(&progress));
     prepare(conversation, &unprepared, move || {
-        Prepared::new(job, shared, wake)
+        let prepared = Prepared::new(job.clone(), shared, wake)?;
+        Ok::<_, PrepareError>((prepared, measure_null_target(&job)))
     })
 }
