@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -77,6 +78,15 @@ def test_every_pattern_and_layout_comes_back_whole(tmp_path: Path, changes: dict
     read = phase(tmp_path, "read", load)
     assert [(item.size_bytes, item.damage, item.lost) for item in read] == [(size, (), None)] * 3
     assert len(list(tmp_path.iterdir())) == (1 if load.layout != "n-n" else 3 * load.tasks)
+
+
+def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
+    """Several passes until the time is over; the preparation is one, of any length; the neighbour finds all valid."""
+    load = workload(pattern="random", time_limit="300ms", time_based=True)
+    written, read = phase(tmp_path, "write", load), phase(tmp_path, "read", load)
+    assert all(item.elapsed_s >= 0.3 and item.size_bytes > 2 * 256 * 1024 for item in written + read)
+    assert [(item.lost, item.damage) for item in written + read] == [(None, ())] * 6
+    assert not preparation(load).time_based
 
 
 def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
@@ -262,6 +272,24 @@ def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
+    """Backward, and at random: what the log says was created first and last."""
+    found = {}
+    for pattern in ("sequential", "backward", "random"):
+        load = Workload.model_validate({"phases": ["create"], "tree": {"items": 60}, "pattern": pattern})
+        folder = tmp_path / pattern
+        (folder / "names").mkdir(parents=True)
+        context = JobContext("00000000000000ab", str(folder / "names"), 1, str(folder / "log"))
+        job = jobs(load, "create", NODES[:1], context)
+        run_phase(Local(), AGENT, job, measure_clocks(Local(), NODES[:1], AGENT))
+        lines = subprocess.run([AGENT, "log", folder / "log"], capture_output=True, text=True, check=True).stdout
+        records = [line for line in map(json.loads, lines.splitlines()) if line.get("operation") == "create"]
+        found[pattern] = [record["offset"] for record in records]
+    assert found["sequential"] == list(range(60))
+    assert found["backward"] == list(range(60))[::-1]
+    assert sorted(found["random"]) == found["sequential"] != found["random"]
+
+
 def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> None:
     """What stat does not find is named, and the phase goes on."""
     load = Workload.model_validate({"phases": ["create", "stat"], "tree": {"items": 5}})
@@ -302,7 +330,11 @@ def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     assert steady["operations_per_s"] == pytest.approx(600, rel=0.1)
     figures, histograms = gather.latency(everyone)
     assert figures["write"]["count"] == Histogram.decode(histograms["write"]).count == 3 * 256
-    assert sum(second.operations for second in gather.seconds(everyone)) == 3 * 256
+    seconds = gather.seconds(everyone)
+    assert sum(second.operations for second in seconds) == 3 * 256
+    assert sum(second.latency_by_operation_ms.get("write", {}).get("count", 0) for second in seconds) == 3 * 256
+    assert sum(second.latency_by_operation_ms.get("fsync", {}).get("count", 0) for second in seconds) == 3
+    assert all(second.latency_ms.get("count", 0) == second.operations for second in seconds)
 
 
 @given(st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 10**6)), max_size=60))

@@ -26,6 +26,21 @@ def test_aggregates_by_hand() -> None:
     assert (found.first_done_s, found.last_done_s) == (1, 2)
 
 
+@pytest.mark.parametrize("starved_s", [60.0, 0.5])
+def test_a_task_that_got_nothing_counts(starved_s: float) -> None:
+    """Of two tasks one has everything: half fair, by bytes and, where none move, by operations; its time counts."""
+    found = aggregate([TaskTime(100, 1.0, 7), TaskTime(0, starved_s)])
+    names = aggregate([TaskTime(0, 1.0, 7), TaskTime(0, starved_s)])
+    assert found is not None
+    assert names is not None
+    assert (found.fairness, names.fairness) == (0.5, 0.5)
+    longest_s = max(1.0, starved_s)
+    assert found.natural_bytes_per_s == 100 / longest_s
+    assert (found.last_done_s, names.last_done_s) == (longest_s, longest_s)
+    assert found.operations_per_s == names.operations_per_s == 7 / longest_s
+    assert found.harmonic_aggregate_bytes_per_s == 2 * 100 / (1.0 + starved_s)
+
+
 @given(TASKS)
 def test_natural_never_exceeds_harmonic(tasks: list[TaskTime]) -> None:
     """The longest time is at least the mean time, so the natural aggregate is the smaller one."""
@@ -39,6 +54,7 @@ def test_nothing_moved_has_no_aggregate() -> None:
     """No rate is invented."""
     assert aggregate([]) is None
     assert aggregate([TaskTime(0, 1.0), TaskTime(5, 0.0)]) is None
+    assert aggregate([TaskTime(0, 1.0), TaskTime(0, 2.0)]) is None
     assert jain([]) == 1.0
 
 

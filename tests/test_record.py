@@ -1,5 +1,6 @@
 """The record survives what crashes do to it."""
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seatrial.errors import InputError
-from seatrial.record import LINES, Writer, new_folder, read_record, safe_name
+from seatrial.record import LINES, PhaseResult, Second, Writer, new_folder, read_record, safe_name
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 
@@ -80,3 +81,11 @@ def test_what_is_kept_has_its_folder(tmp_path: Path) -> None:
     writer.keep("study.yaml", "id: x\n")
     writer.close()
     assert (tmp_path / "r" / "histories" / "it-append-c2.jsonl").read_text() == "{}\n"
+
+
+def test_a_second_of_an_older_record_is_read() -> None:
+    """It knows the latency of all operations together, and not that of each kind."""
+    line = asdict(replace(phase(), seconds=(Second(0, 10, 1, {"p50": 1.0}, {"read": {"p50": 1.0}}),)))
+    assert PhaseResult.from_json(line).seconds[0].latency_by_operation_ms == {"read": {"p50": 1.0}}
+    del line["seconds"][0]["latency_by_operation_ms"]
+    assert PhaseResult.from_json(line).seconds == (Second(0, 10, 1, {"p50": 1.0}),)

@@ -75,6 +75,51 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.workload.phases", ["copy-to-storage"], r"phases that copy need sizes"),
     ("experiments.one.workload.tree", {"items": 3}, r"tree is for phases that deal with names"),
     ("experiments.one.workload.window", "3s", r"window needs warm_up"),
+    ("experiments.one.workload.time_based", True, r"time_based needs time_limit"),
+    (
+        "experiments.one.workload",
+        {"phases": ["create"], "time_limit": "1s", "time_based": True},
+        r"time_based is for the phases write, read and mixed, not for create",
+    ),
+    (
+        "experiments.one.workload",
+        {"record": "4KiB", "file": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
+        r"append has nothing to append then",
+    ),
+    (
+        "experiments.one.workload",
+        {"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed", "mixed"], "read_percent": 50},
+        r"after mixed nobody knows which records are old",
+    ),
+    (
+        "experiments.one.workload",
+        {
+            **{"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed"], "read_percent": 50},
+            **{"time_limit": "1s", "time_based": True, "queue_depth": 4},
+        },
+        r"mixed with time_based and several operations at once cannot be checked",
+    ),
+    *(
+        (
+            "experiments.one.workload",
+            {"phases": ["create", "stat"], key: value},
+            rf"{key} is for phases that read or write records, not for create",
+        )
+        for key, value in {
+            **{"direct": True, "o_sync": True, "queue_depth": 4, "engine": "plain", "layout": "n-1-segmented"},
+            **{"hints": ["random"], "hint_ahead": 2, "prepare": True, "total": "1MiB"},
+        }.items()
+    ),
+    (
+        "experiments.one.workload",
+        {"phases": ["create"], "pattern": "append"},
+        r"the pattern append says how records are written; it is not for create",
+    ),
+    (
+        "experiments.one.workload",
+        {"phases": ["stat", "remove"], "pattern": "random-with-replacement"},
+        r"takes names more than once, and remove can do so once only",
+    ),
     ("experiments.one.workload.read_percent", 30, r"read_percent is for mixed"),
     ("experiments.one.set", {"clients": 2}, r"set\.clients: cannot be set"),
     ("experiments.one.set", {"solution.export.mode": "fast"}, r"set\.solution\.export\.mode: 'fast': "),

@@ -1,8 +1,9 @@
 """The load agents: push the binary, start one per client, let them start together, follow them, collect.
 
 An agent listens on no port: its job goes in and its lines come out through ssh. It says `ready` when its files
-are open; when all are, every agent is told one instant, corrected by its own clock's offset. The offsets are
-measured before and after, and the larger error is recorded with the phase.
+are open, and `preparing` each second until then; when all are, every agent is told one instant, corrected by its own
+clock's offset. The offsets are measured before and after, and the larger error is recorded with the phase. An agent
+that dies or falls silent, before the start or later, is lost, and the others go on.
 """
 
 import contextlib
@@ -22,8 +23,15 @@ from seatrial.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
+"""an agent that is still opening files after so long is not waited for any longer"""
+READY_SILENCE_S = 10.0
+"""an agent that is not ready and has said nothing for so long is declared lost; ssh may need some of it"""
 SILENCE_S = 8.0
-"""an agent that has said nothing for so long is declared lost; it should speak every second"""
+"""an agent at work that has said nothing for so long is declared lost; it should speak every second"""
+REFUSED = 2
+"""the agent's exit code for a job that is wrong: it is so for all of them"""
+FINISH_TIMEOUT_S = 5.0
+"""how long an agent whose output has ended may take to end itself"""
 START_DELAY_S = 0.3
 """between the last `ready` and the common start: the start line must reach every client in this time"""
 CLOCK_SAMPLES = 6
@@ -106,11 +114,23 @@ class _Follower:
     heard: Heard
     raw: list[str] = field(default_factory=list)
     heard_s: float = field(default_factory=time.monotonic)
+    ending: tuple[int, str] = (0, "")
+    """exit code and stderr, once its output has ended"""
 
     @property
     def over(self) -> bool:
         """Nothing more is to come."""
         return self.heard.done is not None or self.heard.lost is not None
+
+    @property
+    def awaited(self) -> bool:
+        """It is not ready, and may become so."""
+        return not self.over and not self.heard.of("ready")
+
+    def lose(self, reason: str) -> None:
+        """Expect nothing more."""
+        self.heard.lost = reason
+        self.stream.stop()
 
 
 Progress = Callable[[int, int], None]
@@ -127,7 +147,7 @@ class Watch:
     """when the last agent has said its result"""
     progress: Progress = lambda _bytes, _operations: None
     stalled: Callable[[str], None] = lambda _: None
-    """a sentence for each storage that stopped answering, while it lasts"""
+    """a sentence for each storage that stopped answering, while it lasts, and for each agent that is not ready"""
     keep: Callable[[str, str], None] = lambda _name, _text: None
     """every line that an agent said, at the end; the name is that of the client, and of its stream if it has one"""
 
@@ -153,7 +173,7 @@ class Crew:
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
         self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
-        self._told_s: dict[str, float] = {}
+        self._told_s: dict[tuple[str, int], float] = {}
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "Crew":
@@ -184,16 +204,30 @@ class Crew:
     def start(self) -> float:
         """Wait until all are ready, and let them begin together: unix time of the common start.
 
-        RunError when an agent refuses its job or is not ready in time.
+        Whoever dies, falls silent or is not ready in time is lost, and the others begin without it. RunError when
+        an agent refuses its job, or all are lost.
         """
-        _wait_ready(self._followers, self._inbox)
+        limit_s = time.monotonic() + READY_TIMEOUT_S
+        while any(follower.awaited for follower in self._followers):
+            self._hear(0.5)
+            self._notice_silence([item for item in self._followers if item.awaited], READY_SILENCE_S)
+            for follower in self._followers:
+                if follower.awaited and time.monotonic() > limit_s:
+                    follower.lose(f"the agent was not ready after {READY_TIMEOUT_S:.0f} s")
+        lost = [follower for follower in self._followers if follower.heard.lost]
+        for follower in lost:
+            if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
+                raise RunError(f"{follower.heard.name}: {follower.heard.lost}")
+        return self._let_go([follower for follower in self._followers if not follower.over])
+
+    def _let_go(self, ready: Sequence[_Follower]) -> float:
         start_s = time.time() + START_DELAY_S
-        for follower in self._followers:
+        for follower in ready:
             start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
             follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
         time.sleep(max(0.0, start_s - time.time()))
         self._watch.started()
-        for follower in self._followers:  # who was ready first has had nothing to say since
+        for follower in ready:  # who was ready first has had nothing to say since
             follower.heard_s = time.monotonic()
         return start_s
 
@@ -205,28 +239,30 @@ class Crew:
             left_s = limit - time.monotonic()
             if left_s <= 0:
                 return False
-            with contextlib.suppress(queue.Empty):
-                follower, line = self._inbox.get(timeout=min(1.0, left_s))
-                _take(follower, line)
-                _tell_stall(follower, self._told_s, self._watch)
-            self._notice_silence()
+            self._hear(min(1.0, left_s))
+            self._notice_silence(self._followers, self._silence_s)
             done = [_done(heard) for heard in self.heard]
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
         return True
 
-    def _notice_silence(self) -> None:
+    def _hear(self, timeout_s: float) -> None:
+        """Look at the next line of any agent, if one comes in time."""
+        with contextlib.suppress(queue.Empty):
+            follower, line = self._inbox.get(timeout=timeout_s)
+            _take(follower, line)
+            _tell_stall(follower, self._told_s, self._watch)
+
+    def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
         now_s = time.monotonic()
-        for follower in self._followers:
-            if not follower.over and now_s - follower.heard_s > self._silence_s:
-                follower.heard.lost = f"the agent has been silent for {self._silence_s:.0f} s"
-                follower.stream.stop()
+        for follower in followers:
+            if not follower.over and now_s - follower.heard_s > silence_s:
+                follower.lose(f"the agent has been silent for {silence_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
         """Expect nothing more of a client."""
         for follower in self._followers:
             if follower.heard.client == client and not follower.over:
-                follower.heard.lost = reason
-                follower.stream.stop()
+                follower.lose(reason)
 
     def cancel(self) -> None:
         """Tell every agent to stop after the operation at hand; `follow` hears their results."""
@@ -249,8 +285,8 @@ def run_phase(
 ) -> tuple[float, list[Heard]]:
     """Run one phase on all clients: (unix time of the common start, what each client's agent said).
 
-    RunError when an agent refuses its job or is not ready in time. An agent that dies or falls silent later does
-    not end the others: what was heard of it says so, and the phase is partial.
+    RunError when an agent refuses its job, or none is ready in time. An agent that dies or falls silent does not end
+    the others: what was heard of it says so, and the phase is partial.
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
@@ -266,6 +302,8 @@ def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None
     for line in follower.stream.lines():
         follower.heard_s = time.monotonic()
         inbox.put((follower, line))
+    # Here and not where lines are looked at: all others would have to wait for a command that does not end.
+    follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
     inbox.put((follower, None))
 
 
@@ -274,7 +312,7 @@ def _take(follower: _Follower, line: str | None) -> None:
     heard = follower.heard
     if line is None:
         if not follower.over:
-            exit_code, stderr = follower.stream.finish(timeout_s=5)
+            exit_code, stderr = follower.ending
             said = stderr.strip().splitlines()[-1:] or ["no message"]
             heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
         return
@@ -289,39 +327,31 @@ def _take(follower: _Follower, line: str | None) -> None:
         heard.done = event
 
 
-def _wait_ready(followers: list[_Follower], inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
-    waiting = {follower.heard.name for follower in followers}
-    limit = time.monotonic() + READY_TIMEOUT_S
-    while waiting:
-        try:
-            follower, line = inbox.get(timeout=max(0.0, limit - time.monotonic()))
-        except queue.Empty:
-            raise RunError(f"agents not ready after {READY_TIMEOUT_S:.0f} s: {', '.join(sorted(waiting))}") from None
-        _take(follower, line)
-        heard = follower.heard
-        if heard.lost:
-            raise RunError(f"{heard.name}: {heard.lost}")
-        if heard.lines and heard.lines[-1].get("event") == "ready":
-            waiting.discard(heard.name)
-
-
 STALL_REPEATED_S = 5.0
 """how often a stall that lasts is said again"""
 
 
-def _tell_stall(follower: _Follower, told_s: dict[str, float], watch: Watch) -> None:
-    """Say that a client's storage does not answer: at once, and again every few seconds while it lasts."""
+def _tell_stall(follower: _Follower, told_s: dict[tuple[str, int], float], watch: Watch) -> None:
+    """Say that a client's storage does not answer: each time at once, and again every few seconds while it lasts."""
     heard = follower.heard
-    if not heard.lines or heard.lines[-1].get("event") != "stall":
+    event = heard.lines[-1].get("event") if heard.lines else None
+    if event not in ("stall", "preparing"):
         return
     now_s = time.monotonic()
-    if now_s - told_s.get(heard.name, -STALL_REPEATED_S) < STALL_REPEATED_S:
+
+    def due(task: Mapping[str, Any]) -> bool:
+        return now_s - told_s.get((heard.name, task["since_unix_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
+
+    tasks = [task for task in heard.lines[-1]["tasks"] if due(task)]
+    if not tasks:
         return
-    told_s[heard.name] = now_s
-    tasks = heard.lines[-1]["tasks"]
+    told_s.update({(heard.name, task["since_unix_ns"]): now_s for task in tasks})
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
-    watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
+    if event == "preparing":
+        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {len(tasks)} task(s): {files}")
+    else:
+        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
 
 
 def _done(heard: Heard) -> tuple[int, int]:

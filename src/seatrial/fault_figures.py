@@ -137,7 +137,7 @@ def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, flo
         if line["second"] >= start_s and line["second"] + 1 <= end_s
     ]
     merged = merge(Histogram.decode(line["histogram"]) for line in lines)
-    figures = merged.figures() if merged else {}
+    figures = merged.figures() if merged and merged.count else {}
     seconds = max(math.floor(end_s) - math.ceil(start_s), 0)
     operations = sum(line["operations"] for line in lines)
     return {

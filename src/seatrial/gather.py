@@ -92,10 +92,17 @@ def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
                 second=number,
                 size_bytes=sum(part["bytes"] for part in parts),
                 operations=sum(part["operations"] for part in parts),
-                latency_ms=merged.figures() if merged else {},
+                latency_ms=merged.figures() if merged and merged.count else {},
+                latency_by_operation_ms=_by_operation([part.get("histograms", {}) for part in parts]),
             )
         )
     return tuple(found)
+
+
+def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    merged = {name: merge(Histogram.decode(part[name]) for part in parts if name in part) for name in sorted(names)}
+    return {name: item.figures() for name, item in merged.items() if item}
 
 
 def silences(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
@@ -138,16 +145,12 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
         "operations_per_s": sum(part["operations_per_s"] for _, part in parts),
         "from_unix_s": min(starts_s),
         "to_unix_s": max(ends_s),
-        "latency_ms": _merged_figures([part.get("latency", {}) for _, part in parts]),
+        "latency_ms": _by_operation([_coded(part.get("latency", {})) for _, part in parts]),
     }
 
 
-def _merged_figures(parts: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    names = dict.fromkeys(name for part in parts for name in part)
-    merged = {
-        name: merge(Histogram.decode(part[name]["histogram"]) for part in parts if name in part) for name in names
-    }
-    return {name: item.figures() for name, item in merged.items() if item}
+def _coded(latency: dict[str, Any]) -> dict[str, str]:
+    return {name: figures["histogram"] for name, figures in latency.items()}
 
 
 UNCERTAIN_MAX = 0.05

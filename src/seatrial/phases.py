@@ -58,6 +58,8 @@ def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
 
 def expected_s(session: Session, point: Point, phase: str) -> float:
     """A guess at how long a phase takes, from the slowest resource of the data path."""
+    if point.workload.time_based and point.workload.time_limit:
+        return OVERHEAD_S + point.workload.time_limit
     volume = point.workload.phase_bytes(phase) * point.workload.tasks * point.clients
     operation = operation_of(phase)
     slowest = session.solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)

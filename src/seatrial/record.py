@@ -86,6 +86,8 @@ class Second:
     operations: int
     latency_ms: dict[str, float]
     """of the operations that ended in it, all clients' histograms merged"""
+    latency_by_operation_ms: dict[str, dict[str, float]] = field(default_factory=dict)
+    """the same for each kind of operation, and for what is timed besides; empty in older records"""
 
 
 @dataclass(frozen=True)

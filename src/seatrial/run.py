@@ -381,6 +381,7 @@ class _Runner:
     def _phase(self, work: Phase) -> bool:
         """Run and record one phase; whether every client did all of it."""
         meter, clock, shares = [BusyMeter()], _Rate(), []
+        load = work.point.workload
 
         def restart() -> None:
             meter[0] = BusyMeter()
@@ -390,9 +391,10 @@ class _Runner:
             wanted = work.total_operations or work.total_bytes
             done = operations if work.total_operations else moved_bytes
             rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
-            self.observer.progress(work.title, done / max(wanted, 1), rate)
+            share = clock.elapsed_s / (load.time_limit or 1.0) if load.time_based else done / max(wanted, 1)
+            self.observer.progress(work.title, share, rate)
 
-        other_work = work.point.workload.server_load
+        other_work = load.server_load
         watch = Watch(
             started=restart,
             ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
@@ -405,7 +407,7 @@ class _Runner:
             loaded(transport, servers, self.agent, other_work),
             slowed(work.session.lab, work.session.study),
         ):
-            everyones = jobs(work.point.workload, work.phase, work.nodes, work.context)
+            everyones = jobs(load, work.phase, work.nodes, work.context)
             started_s, everyone = run_phase(transport, self.agent, everyones, self.clocks, watch)
         share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
@@ -441,4 +443,9 @@ class _Rate:
 
     def of(self, done: float) -> float:
         """How much a second so far."""
-        return done / max(time.monotonic() - self._started_s, 1e-3)
+        return done / max(self.elapsed_s, 1e-3)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._started_s

@@ -60,6 +60,7 @@ class Stream:
         self.node = node
         self._process = process
         self._stderr: str | None = None
+        self._finishing = threading.Lock()
         self._followed = False
 
     def send(self, line: str) -> None:
@@ -83,7 +84,11 @@ class Stream:
         return line.rstrip("\n") if line else None
 
     def finish(self, timeout_s: float = 30) -> tuple[int, str]:
-        """Wait for the end, at most so long, then end it by force: exit code and stderr."""
+        """Wait for the end, at most so long, then end it by force: exit code and stderr. Threads take turns."""
+        with self._finishing:
+            return self._finish(timeout_s)
+
+    def _finish(self, timeout_s: float) -> tuple[int, str]:
         with contextlib.suppress(OSError, ValueError):
             _pipe(self._process.stdin).close()
         try:

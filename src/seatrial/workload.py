@@ -17,6 +17,9 @@ CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
 Phase = Literal[DataPhase, NamePhase, CopyPhase]
 NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
 COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
+CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
+UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
+"""what phases that deal with names would ignore"""
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
 
 
@@ -66,6 +69,7 @@ class Workload(Model):
     queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
     engine: Literal["auto", "plain", "io-uring"] = "auto"
     time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
+    time_based: bool = Field(False, description="begin again when all records were touched, until `time_limit`")
     warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
     window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
     arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
@@ -81,7 +85,7 @@ class Workload(Model):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading):
+        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time):
             check(self)
         return self
 
@@ -174,12 +178,46 @@ def _check_reading(workload: Workload) -> None:
     phases = workload.phases
     if ("mixed" in phases) != (workload.read_percent is not None):
         raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
-    if "mixed" in phases and "read" in phases[phases.index("mixed") :] and workload.verify:
-        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+    if "mixed" in phases and workload.verify:
+        _check_mixed(workload, phases[phases.index("mixed") + 1 :])
     if workload.pattern == "random-with-replacement" and {"write", "read"} <= set(phases) and workload.verify:
         raise ValueError("nobody knows which records random-with-replacement has written; set verify: false")
     if workload.pattern == "append" and workload.prepare:
         raise ValueError("append begins where the file ends, and prepare has written all of it")
+
+
+def _check_mixed(workload: Workload, after: tuple[str, ...]) -> None:
+    """A task knows what it has written itself, as long as it does one thing at a time."""
+    if {"read", "mixed"} & set(after):
+        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+    replaces = workload.pattern == "random-with-replacement"
+    twice = workload.pattern if replaces else "time_based" if workload.time_based else None
+    if twice and (workload.queue_depth > 1 or workload.engine == "io-uring"):
+        raise ValueError(f"mixed with {twice} and several operations at once cannot be checked; set verify: false")
+
+
+def _check_time(workload: Workload) -> None:
+    if not workload.time_based:
+        return
+    if workload.time_limit is None:
+        raise ValueError("time_based needs time_limit: say for how long")
+    if not workload.data_phases:
+        raise ValueError(f"time_based is for the phases write, read and mixed, not for {workload.phases[0]}")
+    if workload.pattern == "append":
+        raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
+
+
+def _check_names(workload: Workload) -> None:
+    """Nothing that is asked for is left out without a word."""
+    first = workload.phases[0]
+    for key in UNUSED_FOR_NAMES:
+        if getattr(workload, key) != Workload.model_fields[key].default:
+            raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
+    if workload.pattern in ("rewrite", "append"):
+        raise ValueError(f"the pattern {workload.pattern} says how records are written; it is not for {first}")
+    once = [phase for phase in workload.phases if phase in CHANGES_NAMES]
+    if workload.pattern == "random-with-replacement" and once:
+        raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
 
 
 def _check_phases(workload: Workload) -> None:
@@ -195,5 +233,7 @@ def _check_phases(workload: Workload) -> None:
         raise ValueError("tree is for phases that deal with names")
     if workload.verify_tree and kinds[2]:
         raise ValueError("copies are not in the operation log; verify_tree is for the other phases")
+    if kinds[1]:
+        _check_names(workload)
     if workload.window is not None and workload.warm_up is None:
         raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

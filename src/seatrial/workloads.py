@@ -102,6 +102,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
             "close_in_timing": workload.close_in_timing,
             "time_limit_s": workload.time_limit,
+            **({"time_based": True} if workload.time_based else {}),
             "arrivals_per_s": workload.arrivals_per_s,
             "generation": context.generation,
             "seed": 1 + index,
@@ -155,6 +156,7 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
+        "pattern": _pattern(workload, phase),
         "file_bytes": workload.file,
         "tree": {**shape, "renamed": "rename" in done},
     }
@@ -207,8 +209,9 @@ def preparation(workload: Workload) -> Workload:
     part = turn or workload.file
     large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.record)) if part % size == 0)
     changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "record": large}
-    plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "time_limit": None, "queue_depth": 1}
-    return workload.replaced(**changes, **plain, warm_up=None, window=None, chunk=turn)
+    plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}
+    whole = {"time_limit": None, "time_based": False, "warm_up": None, "window": None}
+    return workload.replaced(**changes, **plain, **whole, chunk=turn)
 
 
 def block_bytes(record: int) -> int:

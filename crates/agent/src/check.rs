@@ -1,21 +1,17 @@
 //! `seatrial-agent check`: tells valid blocks from all others.
 
+mod scan;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
-use seatrial_content::{
-    BLOCK_BYTES_MAX, Class, Expectation, Extent, ExtentList, Finding, classify, classify_unknown,
-};
+use seatrial_content::{Class, Expectation, Extent, Finding};
 use serde_json::{Value, json};
 
 use crate::identity::{Identity, default_stamp};
 use crate::input::Input;
 use crate::size::parse_size;
 use crate::{Ending, complain};
-
-/// Bytes that are read at a time.
-const CHUNK_BYTES: usize = 1 << 20;
 
 /// Extents that are kept; the rest is counted.
 const EXTENTS_MAX: usize = 1 << 20;
@@ -53,8 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         }
     };
     let expectation = expectation_of(arguments, &input);
-    let report = check(&mut input, expectation.as_ref(), arguments.size)
-        .with_context(|| format!("cannot read `{name}`"))?;
+    let report = scan::check(&mut input, expectation.as_ref(), arguments.size);
     let text = if arguments.json {
         report.to_json().to_string()
     } else {
@@ -80,54 +75,6 @@ fn expectation_of(arguments: &Arguments, input: &Input) -> Option<Expectation> {
     Some(Expectation {
         stamp: identity.apply(&claimed),
         any_writer: identity.writer.is_none(),
-    })
-}
-
-/// Checks all that `input` has, and that it has `size` bytes, or as many as its blocks say.
-fn check(
-    input: &mut Input,
-    expected: Option<&Expectation>,
-    size: Option<u64>,
-) -> io::Result<Report> {
-    let block_bytes = expected.map_or(BLOCK_BYTES_MAX, |expected| expected.stamp.block_bytes);
-    let claimed_bytes = expected.map_or(0, |expected| expected.stamp.file_bytes);
-    let wanted_bytes = size.unwrap_or(claimed_bytes);
-    let limit_bytes = if input.may_be_longer && wanted_bytes > 0 {
-        wanted_bytes
-    } else {
-        u64::MAX
-    };
-    let mut list = ExtentList::new(EXTENTS_MAX);
-    let mut chunk = vec![0; CHUNK_BYTES];
-    let mut offset = 0;
-    while offset < limit_bytes {
-        let length = (limit_bytes - offset).min(CHUNK_BYTES as u64) as usize;
-        let count = input.read_full(&mut chunk[..length])?;
-        for block in chunk[..count].chunks(block_bytes) {
-            let finding = match expected {
-                Some(expected) => classify(expected, offset, block),
-                None => classify_unknown(offset, block),
-            };
-            list.push(offset, block.len() as u64, finding);
-            offset += block.len() as u64;
-        }
-        if count < length {
-            break;
-        }
-    }
-    let blocks = offset.max(wanted_bytes).div_ceil(block_bytes as u64);
-    if offset < wanted_bytes || offset == 0 {
-        list.push(
-            offset,
-            wanted_bytes.saturating_sub(offset),
-            Finding::Missing,
-        );
-    }
-    let (extents, extents_omitted) = list.finish();
-    Ok(Report {
-        blocks,
-        extents,
-        extents_omitted,
     })
 }
 

@@ -19,7 +19,12 @@ pub(crate) enum Event<'a> {
         client: &'a str,
         client_index: u16,
         unix_ns: u64,
-        null_operations_per_s: f64,
+        null_operations_per_s: Option<f64>,
+    },
+    /// Files are not open yet, or directories not made: those of these tasks.
+    Preparing {
+        unix_ns: u64,
+        tasks: Vec<StalledTask<'a>>,
     },
     /// What happened since the line before.
     Second {
@@ -71,7 +76,7 @@ pub(crate) struct Done<'a> {
     #[serde(flatten)]
     pub(crate) outcome: &'a Outcome,
     pub(crate) cpu: CpuTime,
-    pub(crate) null_operations_per_s: f64,
+    pub(crate) null_operations_per_s: Option<f64>,
 }
 
 /// The last line of an exercise.
@@ -91,7 +96,7 @@ pub(crate) struct Exercised<'a> {
 
 impl<'a> Event<'a> {
     /// The line that says that all is ready.
-    pub(crate) fn ready(job: &'a Job, null_operations_per_s: f64) -> Self {
+    pub(crate) fn ready(job: &'a Job, null_operations_per_s: Option<f64>) -> Self {
         Self::Ready {
             protocol: job.protocol,
             run_id: job.run_id,

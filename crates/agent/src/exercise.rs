@@ -1,11 +1,12 @@
 //! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
 
-use seatrial_engine::{Instants, Progress, StopReason, unix_ns};
+use seatrial_engine::{Instants, Progress, StopReason, monotonic_ns, unix_ns};
 use seatrial_exercise::{Job, Prepared, Running};
 
 use crate::cpu::CpuTime;
 use crate::events::{Event, Exercised};
 use crate::run::conversation::{Conversation, Start};
+use crate::run::prepare::{Unprepared, prepare};
 use crate::run::supervise::{Supervisor, Waker, Watched, Work};
 use crate::signals::Signals;
 use crate::{Ending, complain};
@@ -51,7 +52,17 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
             return Ok(Ending::WrongUse);
         }
     };
-    let prepared = Prepared::new(job.clone())?;
+    let progress = Progress::new(1);
+    progress.task(0).begin(monotonic_ns());
+    let unprepared = Unprepared {
+        progress: &progress,
+        file_of_task: &|_| job.exercise.name(),
+    };
+    let copy = job.clone();
+    let prepared = prepare(&mut conversation, &unprepared, || Prepared::new(copy))?;
+    let Some(prepared) = prepared else {
+        return Ok(Ending::NotDone);
+    };
     if ready(&job).print().is_err() {
         return Ok(Ending::NotDone);
     }
@@ -72,7 +83,7 @@ fn ready(job: &Job) -> Event<'_> {
         client: &job.client,
         client_index: job.client_index,
         unix_ns: unix_ns(),
-        null_operations_per_s: 0.0,
+        null_operations_per_s: None,
     }
 }
 

@@ -10,22 +10,42 @@ use seatrial_content::{BLOCK_BYTES_MAX, Ballot};
 /// Blocks that are asked what they are.
 const SAMPLE_BLOCKS: u64 = 1024;
 
+/// What can be read from any place.
+pub(crate) trait ReadAt {
+    /// Fills a part of `buffer` from `offset` on; returns how much, 0 at the end.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+}
+
+impl ReadAt for File {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, offset)
+    }
+}
+
 /// Something to check, from its first byte to its last.
 pub(crate) struct Input {
-    source: Box<dyn Read>,
-    /// What was read ahead of a stream, to ask it what it is.
-    ahead: io::Cursor<Vec<u8>>,
+    source: Source,
     /// What the blocks of a sample say about themselves.
     pub(crate) ballot: Ballot,
+    /// Its length, when it is known beforehand.
+    pub(crate) length_bytes: Option<u64>,
     /// Whether there are bytes behind the last one written, as on a block device.
     pub(crate) may_be_longer: bool,
+}
+
+/// Where bytes come from.
+enum Source {
+    /// A file or a block device.
+    Blocks(Box<dyn ReadAt>),
+    /// A stream, and what was read ahead of it, to ask it what it is.
+    Stream(Box<dyn Read>, io::Cursor<Vec<u8>>, Option<io::Error>),
 }
 
 impl Input {
     /// Opens `path`, or standard input for `-`, and takes a sample.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
-            return Self::of_stream(Box::new(io::stdin()));
+            return Ok(Self::of_stream(Box::new(io::stdin())));
         }
         let mut file = File::open(path)?;
         let kind = file.metadata()?.file_type();
@@ -33,60 +53,93 @@ impl Input {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if !kind.is_file() && !kind.is_block_device() {
-            return Self::of_stream(Box::new(file));
+            return Ok(Self::of_stream(Box::new(file)));
         }
         let length_bytes = file.seek(SeekFrom::End(0))?;
-        file.rewind()?;
-        Ok(Self {
-            ballot: sample(&file, length_bytes)?,
-            source: Box::new(file),
-            ahead: io::Cursor::default(),
-            may_be_longer: kind.is_block_device(),
-        })
+        let is_device = kind.is_block_device();
+        Ok(Self::of_blocks(Box::new(file), length_bytes, is_device))
     }
 
-    fn of_stream(mut source: Box<dyn Read>) -> io::Result<Self> {
+    /// Takes a sample of what has `length_bytes`.
+    pub(crate) fn of_blocks(
+        blocks: Box<dyn ReadAt>,
+        length_bytes: u64,
+        may_be_longer: bool,
+    ) -> Self {
+        Self {
+            ballot: sample(blocks.as_ref(), length_bytes),
+            source: Source::Blocks(blocks),
+            length_bytes: Some(length_bytes),
+            may_be_longer,
+        }
+    }
+
+    /// Takes a sample of the beginning of a stream.
+    pub(crate) fn of_stream(mut source: Box<dyn Read>) -> Self {
         let mut ahead = Vec::new();
-        source
+        let read = source
             .by_ref()
             .take(SAMPLE_BLOCKS * BLOCK_BYTES_MAX as u64)
-            .read_to_end(&mut ahead)?;
+            .read_to_end(&mut ahead);
         let mut ballot = Ballot::default();
         for block in ahead.chunks(BLOCK_BYTES_MAX) {
             ballot.vote(block);
         }
-        Ok(Self {
-            source,
-            ahead: io::Cursor::new(ahead),
+        Self {
+            source: Source::Stream(source, io::Cursor::new(ahead), read.err()),
             ballot,
+            length_bytes: None,
             may_be_longer: false,
-        })
+        }
     }
 
-    /// Fills `buffer` as far as there is something; returns how far.
-    pub(crate) fn read_full(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut done = self.ahead.read(buffer)?;
+    /// Whether what cannot be read can be left out.
+    pub(crate) const fn can_skip(&self) -> bool {
+        matches!(self.source, Source::Blocks(_))
+    }
+
+    /// Fills `buffer` from `offset`, which of a stream is where it is anyway, as far as there is
+    /// something; returns how far, and what is in the way.
+    pub(crate) fn read_full(
+        &mut self,
+        buffer: &mut [u8],
+        offset: u64,
+    ) -> (usize, Option<io::Error>) {
+        let mut done = 0;
         while done < buffer.len() {
-            match self.source.read(&mut buffer[done..]) {
+            match self.source.read(&mut buffer[done..], offset + done as u64) {
                 Ok(0) => break,
                 Ok(count) => done += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => return (done, Some(error)),
             }
         }
-        Ok(done)
+        (done, None)
     }
 }
 
-/// Lets blocks from all over a file vote.
-fn sample(file: &File, length_bytes: u64) -> io::Result<Ballot> {
-    let blocks = length_bytes.div_ceil(BLOCK_BYTES_MAX as u64);
-    let step = blocks.div_ceil(SAMPLE_BLOCKS).max(1);
+impl Source {
+    fn read(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Self::Blocks(blocks) => blocks.read_at(buffer, offset),
+            Self::Stream(stream, ahead, error) => match ahead.read(buffer)? {
+                0 => error.take().map_or_else(|| stream.read(buffer), Err),
+                count => Ok(count),
+            },
+        }
+    }
+}
+
+/// Lets blocks from all over a file vote. Those that cannot be read have no vote.
+fn sample(blocks: &dyn ReadAt, length_bytes: u64) -> Ballot {
+    let count = length_bytes.div_ceil(BLOCK_BYTES_MAX as u64);
+    let step = count.div_ceil(SAMPLE_BLOCKS).max(1);
     let mut ballot = Ballot::default();
     let mut block = [0; BLOCK_BYTES_MAX];
-    for index in (0..blocks).step_by(step as usize) {
-        let count = file.read_at(&mut block, index * BLOCK_BYTES_MAX as u64)?;
-        ballot.vote(&block[..count]);
+    for index in (0..count).step_by(step as usize) {
+        if let Ok(count) = blocks.read_at(&mut block, index * BLOCK_BYTES_MAX as u64) {
+            ballot.vote(&block[..count]);
+        }
     }
-    Ok(ballot)
+    ballot
 }

@@ -1,11 +1,15 @@
 //! `seatrial-agent run`: one job, from its line on standard input to its last line of output.
 
 pub(crate) mod conversation;
+pub(crate) mod prepare;
 pub(crate) mod supervise;
 
-use seatrial_engine::{Job, Prepared, StopReason, measure_null_target};
+use std::sync::Arc;
+
+use seatrial_engine::{Job, PrepareError, Prepared, Progress, StopReason, measure_null_target};
 
 use self::conversation::{Conversation, Start};
+use self::prepare::{Unprepared, prepare};
 use self::supervise::{Load, Supervisor, Waker, Watched};
 use crate::cpu::CpuTime;
 use crate::events::{Done, Event};
@@ -25,9 +29,11 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
             return Ok(Ending::WrongUse);
         }
     };
-    let null_operations_per_s = measure_null_target(&job);
     let waker = Waker::new()?;
-    let prepared = Prepared::new(job.clone(), waker.sender()?)?;
+    let Some((prepared, null_operations_per_s)) = prepare_load(&job, &waker, &mut conversation)?
+    else {
+        return Ok(Ending::NotDone);
+    };
     if Event::ready(&job, null_operations_per_s).print().is_err() {
         return Ok(Ending::NotDone);
     }
@@ -68,5 +74,24 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         Some(StopReason::Signal | StopReason::Cancelled) => Ending::NotDone,
         _ if outcome.is_clean() => Ending::Ok,
         _ => Ending::Damage,
+    })
+}
+
+/// Opens what the job needs, and measures the engine alone; `None` when the agent is to end
+/// instead.
+fn prepare_load(
+    job: &Job,
+    waker: &Waker,
+    conversation: &mut Conversation,
+) -> anyhow::Result<Option<(Prepared, Option<f64>)>> {
+    let progress = Arc::new(Progress::new(usize::from(job.tasks)));
+    let unprepared = Unprepared {
+        progress: &progress,
+        file_of_task: &|task| job.file_of_task(task),
+    };
+    let (job, wake, shared) = (job.clone(), waker.sender()?, Arc::clone(&progress));
+    prepare(conversation, &unprepared, move || {
+        let prepared = Prepared::new(job.clone(), shared, wake)?;
+        Ok::<_, PrepareError>((prepared, measure_null_target(&job)))
     })
 }

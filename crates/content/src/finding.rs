@@ -104,6 +104,11 @@ pub enum Finding {
     },
     /// See [`Class::Missing`].
     Missing,
+    /// See [`Class::Missing`]: it may be there, but the storage does not give it.
+    Unreadable {
+        /// What the kernel said.
+        errno: i32,
+    },
 }
 
 impl Finding {
@@ -118,7 +123,7 @@ impl Finding {
             Self::ForeignFile { .. } => Class::ForeignFile,
             Self::ForeignRun { .. } => Class::ForeignRun,
             Self::Corrupt { .. } => Class::Corrupt,
-            Self::Missing => Class::Missing,
+            Self::Missing | Self::Unreadable { .. } => Class::Missing,
         }
     }
 
@@ -202,6 +207,10 @@ impl fmt::Display for Finding {
                 "{wrong_bytes} bytes differ, the first at offset {first_wrong_at}"
             ),
             Self::Missing => formatter.write_str("the file ends before"),
+            Self::Unreadable { errno } => {
+                let error = std::io::Error::from_raw_os_error(*errno);
+                write!(formatter, "cannot be read: {error}")
+            }
         }
     }
 }

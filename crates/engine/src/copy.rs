@@ -142,7 +142,7 @@ impl Copier {
             stamp: item.stamp,
             any_writer: false,
         };
-        Verifier::new(expectation, None, self.job.verify && !self.is_to_storage())
+        Verifier::new(expectation, self.job.verify && !self.is_to_storage())
     }
 
     fn open(&self, item: Item, meter: &mut Meter<'_>) -> Result<Pair, OperationError> {

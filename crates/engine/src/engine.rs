@@ -2,7 +2,7 @@
 
 use std::os::fd::AsFd;
 
-use rustix::fs::fstatfs;
+use rustix::fs::{StatFs, fstatfs, statfs};
 use rustix::io::Errno;
 
 use crate::job::{EngineChoice, Job};
@@ -45,6 +45,19 @@ impl Engine {
         }
     }
 
+    /// What the engine of `job` costs by itself: a ring that does nothing, where a task would use
+    /// one for a file of its directory.
+    pub(crate) fn null(job: &Job) -> Option<Ring> {
+        let in_memory = || statfs(&job.directory).is_ok_and(|status| is_memory(&status));
+        let is_ring = match job.engine {
+            EngineChoice::Plain => false,
+            EngineChoice::IoUring => true,
+            EngineChoice::Auto => job.queue_depth > 1 && !in_memory(),
+        };
+        let ring = || Ring::null(job.queue_depth, job.record_bytes as usize).ok();
+        is_ring.then(ring).flatten()
+    }
+
     /// The name in reports.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
@@ -55,6 +68,9 @@ impl Engine {
 }
 
 fn is_in_memory(storage: &FileStorage) -> bool {
-    fstatfs(&storage.descriptor)
-        .is_ok_and(|status| IN_MEMORY.contains(&status.f_type.cast_unsigned()))
+    fstatfs(&storage.descriptor).is_ok_and(|status| is_memory(&status))
+}
+
+fn is_memory(status: &StatFs) -> bool {
+    IN_MEMORY.contains(&status.f_type.cast_unsigned())
 }

@@ -45,6 +45,18 @@ impl LatenciesByKind {
             .record(latency_ns);
     }
 
+    /// Takes all of them away, in few bytes; a kind that did not occur is left out.
+    pub(crate) fn take_coded(&mut self) -> Vec<(Kind, Coded)> {
+        let mut taken = Vec::new();
+        for (kind, latencies) in Kind::ALL.into_iter().zip(&mut self.0) {
+            if let Some(latencies) = latencies.as_deref_mut().filter(|it| it.count() > 0) {
+                taken.push((kind, latencies.encode()));
+                latencies.clear();
+            }
+        }
+        taken
+    }
+
     /// Those of one kind.
     pub(crate) fn of(&self, kind: Kind) -> Option<&Latencies> {
         self.0[kind as usize].as_deref()

@@ -96,6 +96,9 @@ pub struct Job {
     /// After how many seconds tasks stop, finished or not.
     #[serde(default)]
     pub time_limit_s: Option<f64>,
+    /// Whether a task that has touched all of its records begins again, until the time is over.
+    #[serde(default)]
+    pub time_based: bool,
     /// How many seconds after the start the steady window begins; `null`, without `window_s`: there
     /// is none.
     #[serde(default)]

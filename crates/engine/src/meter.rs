@@ -150,19 +150,23 @@ impl<'a> Meter<'a> {
         });
         self.silences.complete(ended_ns);
         if let Some(seconds) = &mut self.seconds {
-            seconds.record(ended_ns, bytes, latency_ns);
+            seconds.record(kind, ended_ns, bytes, latency_ns);
         }
     }
 
     /// Times an operation, or a part of one, without counting it.
     pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
+        let latency_ns = ended_ns.saturating_sub(begun_ns);
         self.record(Event {
             kind,
             ended_ns,
-            latency_ns: ended_ns.saturating_sub(begun_ns),
+            latency_ns,
             bytes: 0,
             operations: 0,
         });
+        if let Some(seconds) = &mut self.seconds {
+            seconds.time(kind, ended_ns, latency_ns);
+        }
     }
 
     fn record(&mut self, ended: Event) {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use seatrial_content::BLOCK_BYTES_MAX;
-
 use crate::clock::{Instants, monotonic_ns};
 use crate::control::Control;
+use crate::engine::Engine;
 use crate::job::{Job, Layout, Phase};
 use crate::meter::{Meter, Setting};
 use crate::progress::Progress;
@@ -26,22 +25,23 @@ const OPERATIONS_MIN: u64 = 1000;
 const RECORDS: u64 = 1 << 30;
 
 /// Operations per second that one task of `job` could do if the storage took no time: the loop,
-/// the order of records, the clock and the histogram, but not making or checking content.
-pub fn measure_null_target(job: &Job) -> f64 {
-    let record_bytes = if job.record_bytes == 0 {
-        BLOCK_BYTES_MAX as u64
-    } else {
-        job.record_bytes
-    };
+/// the order of records, the clock, the histogram and the ring, if it uses one, but not making or
+/// checking content. `None` for names and copies, which go through other loops. Asks the storage
+/// what kind it is, which may take its time.
+pub fn measure_null_target(job: &Job) -> Option<f64> {
+    if !job.phase.is_transfer() {
+        return None;
+    }
+    let mut ring = Engine::null(job);
     let job = Arc::new(Job {
         phase: Phase::Read,
         layout: Layout::NN,
         verify: false,
         time_limit_s: Some(WINDOW_S),
         arrivals_per_s: None,
+        time_based: false,
         hint_ahead_records: 0,
-        record_bytes,
-        file_bytes: record_bytes * RECORDS,
+        file_bytes: job.record_bytes * RECORDS,
         ..job.clone()
     });
     let progress = Progress::new(1);
@@ -59,8 +59,12 @@ pub fn measure_null_target(job: &Job) -> f64 {
         let operations_before = meter.result.operations;
         meter.result.started_ns = monotonic_ns();
         meter.result.ended_ns = meter.result.started_ns;
+        let control = Control::default();
         // The null target never fails.
-        let _ = transfer.run(&NullStorage, &Control::default(), &mut meter);
+        let _ = match &mut ring {
+            Some(ring) => transfer.run_deep(&NullStorage, ring, &control, &mut meter),
+            None => transfer.run(&NullStorage, &control, &mut meter),
+        };
         let elapsed_ns = (meter.result.ended_ns - meter.result.started_ns).max(1);
         (meter.result.operations - operations_before, elapsed_ns)
     };
@@ -76,5 +80,49 @@ pub fn measure_null_target(job: &Job) -> f64 {
             break;
         }
     }
-    best_per_s
+    Some(best_per_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::ring::Ring;
+
+    fn measured(changes: Value) -> Option<f64> {
+        let mut job = json!({
+            "protocol": 1, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+            "phase": "write", "record_bytes": 4096, "file_bytes": 4096, "directory": "/",
+            "files": ["a"], "pattern": "random", "seconds": true,
+        });
+        let Value::Object(changes) = changes else {
+            unreachable!("changes are objects")
+        };
+        job.as_object_mut().unwrap().extend(changes);
+        measure_null_target(&Job::from_json(&job.to_string()).unwrap())
+    }
+
+    #[test]
+    fn names_and_copies_have_no_cost_of_records() {
+        let tree = json!({ "items_per_directory": 3 });
+        assert_eq!(None, measured(json!({ "phase": "create", "tree": tree })));
+        let copy = json!({
+            "direction": "to-storage", "local_directory": "/tmp",
+            "sizes": [{ "file_bytes": 10, "files": 1 }],
+        });
+        let changes = json!({ "phase": { "copy": copy }, "pattern": "sequential" });
+        assert_eq!(None, measured(changes));
+    }
+
+    #[test]
+    fn a_ring_costs_something_of_its_own() {
+        let plain = measured(json!({ "engine": "plain" })).unwrap();
+        assert!(plain > 0.0);
+        let deep = json!({ "engine": "io-uring", "queue_depth": 1 });
+        if Ring::null(1, 4096).is_ok() {
+            let ring = measured(deep).unwrap();
+            assert!(0.0 < ring && ring < plain, "{ring} of {plain}");
+        }
+    }
 }

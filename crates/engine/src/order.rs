@@ -17,9 +17,20 @@ use crate::job::Pattern;
 pub struct Order {
     /// Records of the task's share.
     records: u64,
-    /// How many have been touched.
+    /// How many have been touched in the pass at hand.
     position: u64,
     kind: Kind,
+    /// How the next pass goes; `None` when there is only one.
+    again: Option<Again>,
+    /// Whether a pass lies behind.
+    has_begun_again: bool,
+}
+
+/// What the passes to come are made from.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    pattern: Pattern,
+    seed: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -36,21 +47,43 @@ impl Order {
     /// The order of `records` records under `pattern`; `seed` decides where chance does. The
     /// first `skipped` records are left out, which only [`Pattern::Append`] asks for.
     pub fn new(pattern: Pattern, records: u64, skipped: u64, seed: u64) -> Self {
-        let kind = match pattern {
-            Pattern::Sequential | Pattern::Rewrite | Pattern::Append => Kind::Sequential,
-            Pattern::Backward => Kind::Backward,
-            Pattern::Random => Kind::Random(Permutation::new(records, seed)),
-            Pattern::RandomWithReplacement => Kind::WithReplacement(SplitMix64::new(seed)),
-            Pattern::Strided { skip_records } => Kind::Strided(Strided::new(skip_records)),
-            Pattern::SemiRandom {
-                next_records,
-                working_set_records,
-            } => Kind::SemiRandom(SemiRandom::new(next_records, working_set_records, seed)),
-        };
         Self {
             records,
             position: skipped.min(records),
-            kind,
+            kind: Kind::new(pattern, records, seed),
+            again: None,
+            has_begun_again: false,
+        }
+    }
+
+    /// The same, but without an end: behind the last record it begins again, each time with the
+    /// next seed.
+    #[must_use]
+    pub fn endless(self, pattern: Pattern, seed: u64) -> Self {
+        Self {
+            again: Some(Again { pattern, seed }),
+            ..self
+        }
+    }
+
+    /// Whether all records have been touched, once at least.
+    pub(crate) const fn is_through(&self) -> bool {
+        self.has_begun_again || self.position >= self.records
+    }
+}
+
+impl Kind {
+    fn new(pattern: Pattern, records: u64, seed: u64) -> Self {
+        match pattern {
+            Pattern::Sequential | Pattern::Rewrite | Pattern::Append => Self::Sequential,
+            Pattern::Backward => Self::Backward,
+            Pattern::Random => Self::Random(Permutation::new(records, seed)),
+            Pattern::RandomWithReplacement => Self::WithReplacement(SplitMix64::new(seed)),
+            Pattern::Strided { skip_records } => Self::Strided(Strided::new(skip_records)),
+            Pattern::SemiRandom {
+                next_records,
+                working_set_records,
+            } => Self::SemiRandom(SemiRandom::new(next_records, working_set_records, seed)),
         }
     }
 }
@@ -60,7 +93,11 @@ impl Iterator for Order {
 
     fn next(&mut self) -> Option<u64> {
         if self.position >= self.records {
-            return None;
+            let again = self.again.as_mut().filter(|_| self.records > 0)?;
+            again.seed = again.seed.wrapping_add(1);
+            self.kind = Kind::new(again.pattern, self.records, again.seed);
+            self.has_begun_again = true;
+            self.position = 0;
         }
         let position = self.position;
         self.position += 1;
@@ -156,6 +193,39 @@ mod tests {
             for (position, record) in Order::new(pattern, records, 0, seed).enumerate() {
                 let batch_start = position as u64 / next_records * next_records;
                 prop_assert!(record < batch_start + working_set_records);
+            }
+        }
+
+        #[test]
+        fn each_pass_touches_each_record_once(
+            records in 1_u64..500, passes in 1_u64..5, skip_records in 0_u64..300, seed: u64,
+        ) {
+            let semi_random = Pattern::SemiRandom { next_records: 3, working_set_records: 9 };
+            for pattern in [
+                Pattern::Sequential, Pattern::Rewrite, Pattern::Backward, Pattern::Random,
+                Pattern::Strided { skip_records }, semi_random,
+            ] {
+                let mut order = Order::new(pattern, records, 0, seed).endless(pattern, seed);
+                let mut touched = vec![0; records as usize];
+                for pass in 1..=passes {
+                    prop_assert_eq!(pass > 1, order.is_through());
+                    for record in order.by_ref().take(records as usize) {
+                        touched[record as usize] += 1;
+                    }
+                    prop_assert!(touched.iter().all(|&count| count == pass), "{pattern:?}");
+                    prop_assert!(order.is_through());
+                }
+            }
+        }
+
+        #[test]
+        fn a_random_pass_is_not_like_the_one_before(seed: u64) {
+            let semi_random = Pattern::SemiRandom { next_records: 4, working_set_records: 32 };
+            for pattern in [Pattern::Random, Pattern::RandomWithReplacement, semi_random] {
+                let mut order = Order::new(pattern, 1000, 0, seed).endless(pattern, seed);
+                let first: Vec<_> = order.by_ref().take(1000).collect();
+                let second: Vec<_> = order.take(1000).collect();
+                prop_assert_ne!(first, second);
             }
         }
 

@@ -14,6 +14,7 @@ use rustix::io::Errno;
 
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
+use crate::storage::SECTOR_BYTES;
 
 /// Index of the one file that a ring knows.
 const FILE: types::Fixed = types::Fixed(0);
@@ -23,6 +24,8 @@ pub(crate) struct Ring {
     queues: IoUring,
     slots: Vec<Buffer>,
     has_fixed_buffers: bool,
+    /// Bytes that each operation moves although nothing is done, when there is no file.
+    null_bytes: Option<usize>,
     under_way: usize,
 }
 
@@ -72,11 +75,7 @@ impl Ring {
         record_bytes: usize,
         file: BorrowedFd<'_>,
     ) -> Result<Self, Errno> {
-        let queues = IoUring::builder()
-            .setup_single_issuer()
-            .build(depth.into())
-            .or_else(|_| IoUring::new(depth.into()))
-            .map_err(errno_of)?;
+        let queues = queues_of(depth)?;
         queues
             .submitter()
             .register_files(&[file.as_raw_fd()])
@@ -98,6 +97,21 @@ impl Ring {
             queues,
             slots,
             has_fixed_buffers: registered.is_ok(),
+            null_bytes: None,
+            under_way: 0,
+        })
+    }
+
+    /// A ring of operations that do nothing, and seem to move `record_bytes` each.
+    ///
+    /// # Errors
+    /// When the kernel has no `io_uring`, or does not let this process use it.
+    pub(crate) fn null(depth: u16, record_bytes: usize) -> Result<Self, Errno> {
+        Ok(Self {
+            queues: queues_of(depth)?,
+            slots: (0..depth).map(|_| Buffer::new(SECTOR_BYTES)).collect(),
+            has_fixed_buffers: false,
+            null_bytes: Some(record_bytes),
             under_way: 0,
         })
     }
@@ -131,6 +145,9 @@ impl Ring {
     }
 
     fn entry(&mut self, part: Part) -> squeue::Entry {
+        if self.null_bytes.is_some() {
+            return opcode::Nop::new().build().user_data(part.slot as u64);
+        }
         let bytes = &mut self.slots[part.slot].bytes()[part.done_bytes..];
         let (address, length) = (bytes.as_mut_ptr(), bytes.len() as u32);
         let offset = part.offset + part.done_bytes as u64;
@@ -172,7 +189,9 @@ impl Ring {
                 Ok(()) | Err(Errno::INTR | Errno::BUSY | Errno::AGAIN | Errno::TIME) => {}
                 Err(errno) => return Err(errno),
             }
-            completions.extend(self.queues.completion().map(|entry| completion_of(&entry)));
+            let null_bytes = self.null_bytes.unwrap_or(0);
+            let entries = self.queues.completion();
+            completions.extend(entries.map(|entry| completion_of(&entry, null_bytes)));
             self.under_way -= completions.len();
             if left_ns == Some(0) {
                 break;
@@ -205,9 +224,19 @@ impl Drop for Ring {
     }
 }
 
-fn completion_of(entry: &cqueue::Entry) -> Completion {
+/// The queues of a ring, as the kernel likes them best.
+fn queues_of(depth: u16) -> Result<IoUring, Errno> {
+    IoUring::builder()
+        .setup_single_issuer()
+        .build(depth.into())
+        .or_else(|_| IoUring::new(depth.into()))
+        .map_err(errno_of)
+}
+
+/// What has come back, and `null_bytes` that nobody has moved.
+fn completion_of(entry: &cqueue::Entry, null_bytes: usize) -> Completion {
     let result = match entry.result() {
-        count @ 0.. => Ok(count.unsigned_abs() as usize),
+        count @ 0.. => Ok(count.unsigned_abs() as usize + null_bytes),
         error => Err(Errno::from_raw_os_error(-error)),
     };
     Completion {

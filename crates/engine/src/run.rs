@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use seatrial_log::{LogWriter, Survives};
 use thiserror::Error;
 
-use crate::clock::{Instants, sleep_until_unix_ns, unix_ns};
+use crate::clock::{Instants, monotonic_ns, sleep_until_unix_ns, unix_ns};
 use crate::control::Control;
 use crate::errors::errno_text;
 use crate::head::LogHead;
@@ -118,13 +118,15 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Starts a thread per task and opens all files. `when_finished` is called once, by the task
-    /// that ends last.
+    /// Starts a thread per task and opens all files. `progress` has as many tasks as the job; each
+    /// is busy in it until its file is open. `when_finished` is called once, by the task that ends
+    /// last.
     ///
     /// # Errors
     /// When a file, the log or a thread is not to be had; nothing runs then.
     pub fn new(
         job: Job,
+        progress: Arc<Progress>,
         when_finished: impl Fn() + Send + Sync + 'static,
     ) -> Result<Self, PrepareError> {
         let log = create_log(&job)?;
@@ -133,7 +135,7 @@ impl Prepared {
             job: Arc::new(job),
             gate: Gate::default(),
             control: Arc::new(Control::default()),
-            progress: Arc::new(Progress::new(usize::from(tasks))),
+            progress,
             stonewall: Stonewall::default(),
             instants: Instants::now(),
             tasks_left: AtomicUsize::new(usize::from(tasks)),
@@ -145,6 +147,8 @@ impl Prepared {
         };
         let (ready, answers) = mpsc::channel();
         for index in 0..tasks {
+            let progress = prepared.shared.progress.task(usize::from(index));
+            progress.begin(monotonic_ns());
             let thread = prepared.spawn(index, log.as_ref(), ready.clone())?;
             prepared.threads.push(thread);
         }
@@ -273,7 +277,9 @@ fn run_task(
     ready: &Sender<Result<(), PrepareError>>,
 ) -> Option<(TaskResult, Verified)> {
     // Nobody listens any more when another task could not be prepared.
-    let task = match Task::prepare(&shared.job, index) {
+    let task = Task::prepare(&shared.job, index);
+    shared.progress.task(usize::from(index)).end();
+    let task = match task {
         Ok(task) => {
             let _ = ready.send(Ok(()));
             task

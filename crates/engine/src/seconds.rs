@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::clock::NANOSECONDS_PER_SECOND;
-use crate::histogram::{Coded, Latencies};
+use crate::histogram::{Coded, Latencies, LatenciesByKind};
+use crate::kind::Kind;
 
 /// What one task did in one second.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub(crate) struct TaskSecond {
     second: u64,
     bytes: u64,
     operations: u64,
-    latencies: Coded,
+    latencies: Vec<(Kind, Coded)>,
 }
 
 /// What all tasks did in one second.
@@ -30,6 +31,8 @@ pub struct SecondReport {
     pub operations: u64,
     /// Their latencies: base64 of the `HdrHistogram` V2 encoding.
     pub histogram: String,
+    /// The same for each kind of operation, and of what is timed besides, such as each fsync.
+    pub histograms: BTreeMap<&'static str, String>,
 }
 
 /// Keeps the seconds of one task.
@@ -39,7 +42,7 @@ pub(crate) struct Seconds {
     ends_ns: u64,
     bytes: u64,
     operations: u64,
-    latencies: Latencies,
+    latencies: LatenciesByKind,
     past: Vec<TaskSecond>,
 }
 
@@ -51,31 +54,36 @@ impl Seconds {
             ends_ns: started_ns + NANOSECONDS_PER_SECOND,
             bytes: 0,
             operations: 0,
-            latencies: Latencies::new(),
+            latencies: LatenciesByKind::default(),
             past: Vec::new(),
         }
     }
 
     /// Counts an operation that ended at `ended_ns`, which never goes back.
-    pub(crate) fn record(&mut self, ended_ns: u64, bytes: u64, latency_ns: u64) {
+    pub(crate) fn record(&mut self, kind: Kind, ended_ns: u64, bytes: u64, latency_ns: u64) {
+        self.time(kind, ended_ns, latency_ns);
+        self.bytes += bytes;
+        self.operations += 1;
+    }
+
+    /// Notes how long something took that is no operation of its own.
+    pub(crate) fn time(&mut self, kind: Kind, ended_ns: u64, latency_ns: u64) {
         if ended_ns >= self.ends_ns {
             self.turn(ended_ns);
         }
-        self.bytes += bytes;
-        self.operations += 1;
-        self.latencies.record(latency_ns);
+        self.latencies.record(kind, latency_ns);
     }
 
     /// Puts the second at hand away and begins the one in which `now_ns` lies.
     fn turn(&mut self, now_ns: u64) {
-        if self.operations > 0 {
+        let latencies = self.latencies.take_coded();
+        if !latencies.is_empty() {
             self.past.push(TaskSecond {
                 second: (self.ends_ns - self.started_ns) / NANOSECONDS_PER_SECOND - 1,
                 bytes: std::mem::take(&mut self.bytes),
                 operations: std::mem::take(&mut self.operations),
-                latencies: self.latencies.encode(),
+                latencies,
             });
-            self.latencies.clear();
         }
         let seconds = (now_ns - self.started_ns) / NANOSECONDS_PER_SECOND;
         self.ends_ns = self.started_ns + (seconds + 1) * NANOSECONDS_PER_SECOND;
@@ -90,22 +98,45 @@ impl Seconds {
 
 /// Merges the seconds of tasks that started together.
 pub(crate) fn merge<'a>(seconds: impl Iterator<Item = &'a TaskSecond>) -> Vec<SecondReport> {
-    let mut merged: BTreeMap<u64, (u64, u64, Latencies)> = BTreeMap::new();
+    let mut merged: BTreeMap<u64, Merged> = BTreeMap::new();
     for second in seconds {
-        let (bytes, operations, latencies) = merged.entry(second.second).or_default();
-        *bytes += second.bytes;
-        *operations += second.operations;
-        latencies.merge(&second.latencies.decode());
+        let sums = merged.entry(second.second).or_default();
+        sums.bytes += second.bytes;
+        sums.operations += second.operations;
+        for (kind, coded) in &second.latencies {
+            let latencies = coded.decode();
+            if kind.is_counted() {
+                sums.all.merge(&latencies);
+            }
+            sums.by_kind
+                .entry(kind.name())
+                .or_default()
+                .merge(&latencies);
+        }
     }
     merged
         .into_iter()
-        .map(|(second, (bytes, operations, latencies))| SecondReport {
+        .map(|(second, sums)| SecondReport {
             second,
-            bytes,
-            operations,
-            histogram: latencies.encode().to_base64(),
+            bytes: sums.bytes,
+            operations: sums.operations,
+            histogram: sums.all.encode().to_base64(),
+            histograms: sums
+                .by_kind
+                .into_iter()
+                .map(|(kind, latencies)| (kind, latencies.encode().to_base64()))
+                .collect(),
         })
         .collect()
+}
+
+/// What all tasks did in one second, as far as it has been added up.
+#[derive(Default)]
+struct Merged {
+    bytes: u64,
+    operations: u64,
+    all: Latencies,
+    by_kind: BTreeMap<&'static str, Latencies>,
 }
 
 #[cfg(test)]
@@ -116,7 +147,7 @@ mod tests {
     fn operations_count_in_the_second_in_which_they_end() {
         let mut seconds = Seconds::new(500);
         for ended_ns in [500, 1_000_000_499, 1_000_000_500, 5_000_000_000] {
-            seconds.record(ended_ns, 10, 3);
+            seconds.record(Kind::Read, ended_ns, 10, 3);
         }
         let past = seconds.finish();
         let figures: Vec<_> = past
@@ -131,7 +162,7 @@ mod tests {
         let task = |ended_ns: &[u64]| {
             let mut seconds = Seconds::new(0);
             for &ended_ns in ended_ns {
-                seconds.record(ended_ns, 1, ended_ns);
+                seconds.record(Kind::Read, ended_ns, 1, ended_ns);
             }
             seconds.finish()
         };
@@ -150,6 +181,37 @@ mod tests {
         let mut last = Latencies::new();
         last.record(2_000_000_000);
         assert_eq!(last.encode().to_base64(), merged[2].histogram);
+    }
+
+    #[test]
+    fn each_kind_has_a_histogram_in_each_second() {
+        let mut seconds = Seconds::new(0);
+        seconds.record(Kind::Read, 10, 4096, 7);
+        seconds.record(Kind::Write, 20, 4096, 900);
+        seconds.time(Kind::Fsync, 30, 50);
+        seconds.time(Kind::Fsync, 1_000_000_010, 60);
+        let of = |values: &[u64]| {
+            let mut latencies = Latencies::new();
+            for &value in values {
+                latencies.record(value);
+            }
+            latencies.encode().to_base64()
+        };
+        let merged = merge(seconds.finish().iter());
+        assert_eq!(2, merged.len());
+        assert_eq!((8192, 2), (merged[0].bytes, merged[0].operations));
+        assert_eq!(of(&[7, 900]), merged[0].histogram);
+        let expected = [
+            ("fsync", of(&[50])),
+            ("read", of(&[7])),
+            ("write", of(&[900])),
+        ];
+        assert_eq!(BTreeMap::from(expected), merged[0].histograms);
+        assert_eq!(
+            (0, of(&[])),
+            (merged[1].operations, merged[1].histogram.clone())
+        );
+        assert_eq!(BTreeMap::from([("fsync", of(&[60]))]), merged[1].histograms);
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! in a histogram and a few plain stores.
 
 mod deep;
+mod mixture;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -24,6 +27,9 @@ use crate::placement::Placement;
 use crate::storage::Storage;
 use crate::verify::{Verified, Verifier};
 
+pub(crate) use self::mixture::touches_twice;
+use self::mixture::{Holds, Mixture};
+
 /// What a task reads or writes, in which order, and what it should find.
 #[derive(Debug)]
 pub(crate) struct Transfer {
@@ -31,11 +37,14 @@ pub(crate) struct Transfer {
     task: usize,
     file_index: usize,
     order: Order,
-    /// The same records, some ahead, to be announced to the kernel.
+    /// The same records, to be announced to the kernel.
     announced: Option<Order>,
+    /// How many of them before the next operation: at first all that are to be ahead.
+    to_announce: u64,
     placement: Placement,
     stamp: Stamp,
     verifier: Verifier,
+    mixture: Option<Mixture>,
     choices: SplitMix64,
     read_threshold: u64,
     buffer: Buffer,
@@ -52,21 +61,23 @@ impl Transfer {
         } else {
             0
         };
-        let order = Order::new(job.pattern, placement.records(), skipped, seeds.next_u64());
-        let announced = (job.hint_ahead_records > 0).then(|| {
-            let mut ahead = order.clone();
-            ahead
-                .by_ref()
-                .take(job.hint_ahead_records as usize)
-                .for_each(drop);
-            ahead
-        });
+        let seed = seeds.next_u64();
+        let mut order = Order::new(job.pattern, placement.records(), skipped, seed);
+        if job.time_based {
+            order = order.endless(job.pattern, seed);
+        }
+        let announced = (job.hint_ahead_records > 0).then(|| order.clone());
         let stamp = stamp_of(&job, job.client_index, task);
         Self {
             task: usize::from(task),
             file_index: usize::from(task).min(job.files.len() - 1),
             order,
             announced,
+            to_announce: job
+                .hint_ahead_records
+                .saturating_add(1)
+                .min(placement.records()),
+            mixture: Mixture::new(&job, placement.records()),
             placement,
             stamp,
             verifier: verifier_of(&job, task),
@@ -94,9 +105,11 @@ impl Transfer {
         // What the clock said last, as long as nothing was done since.
         let mut known_ns = Some(started_ns);
         loop {
-            if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
-                // Only records that are left make a task incomplete.
-                meter.result.is_through = self.order.next().is_none();
+            // Only records that are left make a task incomplete.
+            let is_through = self.order.is_through();
+            let is_over = pacer.is_over(meter.result.ended_ns);
+            if control.must_stop() || is_over {
+                meter.result.is_through = is_through && (is_over || !self.job.time_based);
                 return self.sync_file(storage, meter);
             }
             let Some(record) = self.order.next() else {
@@ -113,6 +126,7 @@ impl Transfer {
                 known_ns = None;
             }
             let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
+                meter.result.is_through = is_through && self.job.time_based && !control.must_stop();
                 return self.sync_file(storage, meter);
             };
             if pacer.is_open_loop() {
@@ -120,9 +134,14 @@ impl Transfer {
             }
             let service_ns = known_ns.filter(|_| pacer.is_open_loop());
             let done = if reads {
+                self.expect(record);
                 self.read(storage, meter, offset, begun_ns)
             } else {
-                self.write(storage, meter, offset, begun_ns)
+                let written = self.write(storage, meter, offset, begun_ns);
+                if let Some(mixture) = &mut self.mixture {
+                    mixture.note(record, written.is_ok());
+                }
+                written
             };
             let ended_ns = match done {
                 Ok(ended_ns) => ended_ns,
@@ -148,13 +167,33 @@ impl Transfer {
         }
     }
 
-    /// Tells the kernel about a record to come; returns whether there was one.
+    /// Tells the kernel about the record that has come into reach, and at the start about all that
+    /// are; returns whether there was one.
     fn announce<S: Storage>(&mut self, storage: &S) -> bool {
-        let Some(record) = self.announced.as_mut().and_then(Iterator::next) else {
+        let Some(announced) = &mut self.announced else {
             return false;
         };
-        storage.will_need(self.placement.offset(record), self.job.record_bytes);
-        true
+        let count = std::mem::replace(&mut self.to_announce, 1);
+        let mut is_any = false;
+        for record in announced.take(usize::try_from(count).unwrap_or(usize::MAX)) {
+            storage.will_need(self.placement.offset(record), self.job.record_bytes);
+            is_any = true;
+        }
+        is_any
+    }
+
+    /// Tells the verifier what a record holds, where that depends on what has been written.
+    fn expect(&mut self, record: u64) {
+        let Some(mixture) = &self.mixture else {
+            return;
+        };
+        let new = self.job.generation;
+        let old = new.saturating_sub(1);
+        match mixture.holds(record) {
+            Holds::Old => self.verifier.expect(old, None),
+            Holds::New => self.verifier.expect(new, None),
+            Holds::Either => self.verifier.expect(old, Some(new)),
+        }
     }
 
     fn read<S: Storage>(
@@ -262,12 +301,10 @@ fn stamp_of(job: &Job, client_index: u16, task: u16) -> Stamp {
 }
 
 /// A verifier of what the task should find. Among reads and writes that are mixed, that is the
-/// generation before, or its own.
+/// generation before, until the task has written it.
 fn verifier_of(job: &Job, task: u16) -> Verifier {
     let mut stamp = stamp_of(job, job.writer_client_index(usize::from(task)), task);
-    let mut also_generation = None;
     if matches!(job.phase, Phase::Mixed { .. }) {
-        also_generation = Some(stamp.generation);
         stamp.generation = stamp.generation.saturating_sub(1);
     }
     Verifier::new(
@@ -275,7 +312,6 @@ fn verifier_of(job: &Job, task: u16) -> Verifier {
             stamp,
             any_writer: false,
         },
-        also_generation,
         job.verify,
     )
 }

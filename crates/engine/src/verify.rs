@@ -92,20 +92,21 @@ impl Verified {
 impl Verifier {
     /// A verifier of a file that should hold what `expectation` says. Without `checks_content`
     /// it only notices what is not there at all.
-    /// Blocks may also be of `also_generation`.
-    pub(crate) const fn new(
-        expectation: Expectation,
-        also_generation: Option<u32>,
-        checks_content: bool,
-    ) -> Self {
+    pub(crate) const fn new(expectation: Expectation, checks_content: bool) -> Self {
         Self {
             expectation,
-            also_generation,
+            also_generation: None,
             checks_content,
             damage: ExtentList::new(EXTENTS_MAX),
             blocks_checked: 0,
             blocks_damaged: 0,
         }
+    }
+
+    /// Says what is expected from now on: blocks of `generation`, or of `also_generation`.
+    pub(crate) const fn expect(&mut self, generation: u32, also_generation: Option<u32>) {
+        self.expectation.stamp.generation = generation;
+        self.also_generation = also_generation;
     }
 
     /// Checks `found`, read from `offset`, where `wanted_bytes` should have been.

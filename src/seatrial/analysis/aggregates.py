@@ -37,11 +37,14 @@ class Aggregate:
 
 
 def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
-    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of operations."""
-    timed = [task for task in tasks if task.elapsed_s > 0 and (task.size_bytes > 0 or task.operations > 0)]
-    if not timed:
-        return None
+    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of operations.
+
+    A task that had time and got nothing counts: it is the slowest of all.
+    """
+    timed = [task for task in tasks if task.elapsed_s > 0]
     total_bytes = sum(task.size_bytes for task in timed)
+    if not total_bytes and not any(task.operations for task in timed):
+        return None
     times_s = [task.elapsed_s for task in timed]
     mean = total_bytes / sum(times_s)
     done = [task.size_bytes if total_bytes else task.operations for task in timed]

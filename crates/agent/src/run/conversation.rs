@@ -101,6 +101,18 @@ impl Conversation {
         lines.any(|line| matches!(serde_json::from_str(&line), Ok(Answer { cancel: true, .. })))
     }
 
+    /// Whether there will be no start: the controller has said so, or left without a word.
+    pub(crate) fn is_over(&self) -> bool {
+        let mut lines = self.buffer.split(|&byte| byte == b'\n');
+        let is_cancelled = lines.any(|line| {
+            matches!(
+                serde_json::from_slice(line),
+                Ok(Answer { cancel: true, .. })
+            )
+        });
+        is_cancelled || (self.is_at_end && self.buffer.is_empty())
+    }
+
     /// Waits for a signal, for the reader of the output to leave, for input, for `other` to
     /// become readable, or for `timeout_ns`; without `timeout_ns` as long as it takes.
     pub(crate) fn wait(

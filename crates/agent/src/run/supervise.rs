@@ -1,10 +1,10 @@
 //! Watching tasks at work, from a thread that never touches the storage.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use seatrial_engine::{
-    Instants, Job, Progress, Running, Snapshot, StopReason, monotonic_ns, unix_ns,
+    Instants, Job, Progress, Running, Snapshot, Stall, StopReason, monotonic_ns, unix_ns,
 };
 
 use super::conversation::Conversation;
@@ -12,7 +12,7 @@ use crate::events::{Event, StalledTask};
 use crate::telemetry::Sampler;
 
 /// Nanoseconds of a second.
-const SECOND_NS: u64 = 1_000_000_000;
+pub(crate) const SECOND_NS: u64 = 1_000_000_000;
 
 /// A task that completes nothing for so long is reported.
 const STALL_NS: u64 = SECOND_NS;
@@ -22,9 +22,9 @@ const GLANCE_NS: u64 = SECOND_NS / 4;
 
 /// How long tasks may take to stop. After that the agent ends without them: the kernel finishes
 /// or abandons their last operations.
-const GRACE_NS: u64 = 3 * SECOND_NS;
+pub(crate) const GRACE_NS: u64 = 3 * SECOND_NS;
 
-/// Ends the supervisor's sleep when the last task is done.
+/// Ends a sleep: when the last task is done, or all are prepared.
 #[derive(Debug)]
 pub(crate) struct Waker {
     reader: PipeReader,
@@ -39,10 +39,15 @@ impl Waker {
         Ok(Self { reader, writer })
     }
 
+    /// What becomes readable.
+    pub(crate) fn reader(&self) -> BorrowedFd<'_> {
+        self.reader.as_fd()
+    }
+
     /// What the last task calls.
     pub(crate) fn sender(&self) -> io::Result<impl Fn() + Send + Sync + 'static> {
         let writer = self.writer.try_clone()?;
-        // The supervisor cannot be gone, and the pipe is empty: this does not fail.
+        // The pipe is empty: this fails only when nobody sleeps any more.
         Ok(move || drop((&writer).write_all(&[1])))
     }
 }
@@ -102,7 +107,7 @@ pub(crate) struct Supervisor<'a> {
     sums: Snapshot,
     /// Made at the start, which may be some time ahead.
     sampler: Option<Sampler>,
-    stall_reported_ns: u64,
+    stalls_told: StallsTold,
     stop: Option<(StopReason, u64)>,
 }
 
@@ -117,7 +122,7 @@ impl<'a> Supervisor<'a> {
             second_began_unix_ns: start_unix_ns,
             sums: Snapshot::default(),
             sampler: None,
-            stall_reported_ns: 0,
+            stalls_told: StallsTold::default(),
             stop: None,
         }
     }
@@ -131,7 +136,7 @@ impl<'a> Supervisor<'a> {
         loop {
             let next_unix_ns = self.next_unix_ns();
             let timeout_ns = next_unix_ns.saturating_sub(unix_ns()).min(GLANCE_NS);
-            let happened = conversation.wait(Some(self.waker.reader.as_fd()), Some(timeout_ns))?;
+            let happened = conversation.wait(Some(self.waker.reader()), Some(timeout_ns))?;
             if running.is_finished() {
                 // What came after the last full second; the lines then sum up to the whole.
                 self.print_second(running);
@@ -154,7 +159,9 @@ impl<'a> Supervisor<'a> {
                 .stop
                 .is_some_and(|(_, asked_ns)| monotonic_ns() - asked_ns >= GRACE_NS)
             {
-                let tasks = Self::stalled_tasks(running, 0);
+                let now_ns = monotonic_ns();
+                let stalls = running.progress().stalls(now_ns, 0);
+                let tasks = Self::described(running, &stalls, now_ns);
                 let _ = Event::Abandoned {
                     unix_ns: unix_ns(),
                     tasks,
@@ -199,29 +206,25 @@ impl<'a> Supervisor<'a> {
         self.print(running, &event);
     }
 
-    /// Prints which tasks wait for the storage, at most once a second.
+    /// Prints which tasks wait for the storage: at once when one is new, and each second.
     fn report_stalls(&mut self, running: &impl Work) {
         let now_ns = monotonic_ns();
-        if now_ns - self.stall_reported_ns < SECOND_NS {
-            return;
-        }
-        let tasks = Self::stalled_tasks(running, STALL_NS);
-        if !tasks.is_empty() {
-            self.stall_reported_ns = now_ns;
-            self.print(
-                running,
-                &Event::Stall {
-                    unix_ns: unix_ns(),
-                    tasks,
-                },
-            );
+        let stalls = running.progress().stalls(now_ns, STALL_NS);
+        if self.stalls_told.is_due(&stalls, now_ns) {
+            let event = Event::Stall {
+                unix_ns: unix_ns(),
+                tasks: Self::described(running, &stalls, now_ns),
+            };
+            self.print(running, &event);
         }
     }
 
-    fn stalled_tasks(running: &impl Work, threshold_ns: u64) -> Vec<StalledTask<'_>> {
-        let now_ns = monotonic_ns();
-        let stalls = running.progress().stalls(now_ns, threshold_ns);
-        let describe = |stall: &seatrial_engine::Stall| StalledTask {
+    fn described<'b>(
+        running: &'b impl Work,
+        stalls: &[Stall],
+        now_ns: u64,
+    ) -> Vec<StalledTask<'b>> {
+        let describe = |stall: &Stall| StalledTask {
             task: stall.task,
             file: running.file_of_task(stall.task),
             since_unix_ns: running.instants().to_unix_ns(stall.since_ns),
@@ -235,5 +238,51 @@ impl<'a> Supervisor<'a> {
         if event.print().is_err() {
             self.stop(running, StopReason::Signal);
         }
+    }
+}
+
+/// Which stalls have been told, and when.
+#[derive(Debug, Default)]
+struct StallsTold {
+    stalls: Vec<Stall>,
+    told_ns: u64,
+}
+
+impl StallsTold {
+    /// Whether these are to be told at `now_ns`; if so, they have been. One that was not told yet
+    /// does not wait for the turn of the others: it must be known within two seconds.
+    fn is_due(&mut self, stalls: &[Stall], now_ns: u64) -> bool {
+        let is_new = stalls.iter().any(|stall| !self.stalls.contains(stall));
+        let is_due = is_new || (!stalls.is_empty() && now_ns - self.told_ns >= SECOND_NS);
+        if is_due {
+            self.stalls = stalls.to_vec();
+            self.told_ns = now_ns;
+        }
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stall_is_told_at_the_next_glance_and_then_each_second() {
+        let stall = |task, since_ns| Stall { task, since_ns };
+        let (first, second) = (stall(0, 100), stall(1, 200));
+        let mut told = StallsTold::default();
+        let at = |glance: u64| 1_000_000_000 + glance * GLANCE_NS;
+        assert!(!told.is_due(&[], at(0)));
+        assert!(told.is_due(&[first], at(1)));
+        assert!(!told.is_due(&[first], at(2)));
+        assert!(
+            told.is_due(&[first, second], at(3)),
+            "the second waits for the first"
+        );
+        assert!(!told.is_due(&[first, second], at(6)));
+        assert!(told.is_due(&[first, second], at(7)));
+        assert!(!told.is_due(&[second], at(8)));
+        // The task went on, and stopped again.
+        assert!(told.is_due(&[stall(1, 5_000_000_000)], at(9)));
     }
 }

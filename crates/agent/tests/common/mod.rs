@@ -85,7 +85,7 @@ impl Agent {
     pub fn ready(job: &Value) -> Self {
         let mut agent = Self::start();
         agent.send(job);
-        assert_eq!("ready", agent.event()["event"]);
+        agent.wait_for("ready");
         agent
     }
 

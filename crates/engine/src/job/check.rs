@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
 use crate::errors::is_errno_name;
+use crate::transfer::touches_twice;
 
 use super::{
     CopyDirection, Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern,
@@ -55,6 +56,7 @@ pub(super) fn check(job: &Job) -> Checked {
     }
     check_rates(job)?;
     check_errors(job)?;
+    check_time_based(job)?;
     if job.phase.is_transfer() {
         check_record(job)?;
         check_file_bytes(job)?;
@@ -104,6 +106,26 @@ fn check_rates(job: &Job) -> Checked {
         }
         _ => Ok(()),
     }
+}
+
+/// What is done over and over again must be the same each time.
+fn check_time_based(job: &Job) -> Checked {
+    if !job.time_based {
+        return Ok(());
+    }
+    if job.time_limit_s.is_none() {
+        return wrong("time_based", "needs `time_limit_s`");
+    }
+    if !job.phase.is_transfer() {
+        return wrong("time_based", "is for `write`, `read` and `mixed`");
+    }
+    if job.pattern == Pattern::Append {
+        return wrong(
+            "time_based",
+            "cannot be had with `append`, which has one end",
+        );
+    }
+    Ok(())
 }
 
 fn check_record(job: &Job) -> Checked {
@@ -190,6 +212,13 @@ fn check_depth(job: &Job) -> Checked {
         return wrong(
             "queue_depth",
             "must be 1 for the engine `plain`: use more tasks",
+        );
+    }
+    if job.verify && matches!(job.phase, Phase::Mixed { .. }) && touches_twice(job) {
+        return wrong(
+            "queue_depth",
+            "must be 1, and `engine` not `io-uring`, to verify `mixed` where records are touched twice: \
+             one may be read while it is written",
         );
     }
     if job.fsync == Fsync::Record {

@@ -92,6 +92,56 @@ fn each_mistake_names_its_field() {
 }
 
 #[test]
+fn what_has_no_second_pass_is_not_done_by_time() {
+    for (changes, problem) in [
+        (json!({ "time_limit_s": null }), "needs `time_limit_s`"),
+        (
+            json!({ "pattern": "append" }),
+            "cannot be had with `append`",
+        ),
+        (
+            json!({ "phase": "create", "tree": { "items_per_directory": 1 } }),
+            "is for `write`, `read`",
+        ),
+    ] {
+        let mut job = valid();
+        job["time_limit_s"] = json!(1.0);
+        job["time_based"] = json!(true);
+        assert!(Job::from_json(&job.to_string()).is_ok());
+        let Value::Object(changes) = changes else {
+            unreachable!("they are objects")
+        };
+        job.as_object_mut().unwrap().extend(changes);
+        let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("`time_based` {problem}")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn several_at_once_cannot_be_verified_where_records_are_touched_twice() {
+    let mut job = valid();
+    job["phase"] = json!({ "mixed": { "read_percent": 50.0 } });
+    job["queue_depth"] = json!(4);
+    job["time_limit_s"] = json!(1.0);
+    for (pattern, time_based, verify, is_right) in [
+        ("random", false, true, true),
+        ("random", true, true, false),
+        ("random", true, false, true),
+        ("random-with-replacement", false, true, false),
+        ("random-with-replacement", false, false, true),
+    ] {
+        job["pattern"] = json!(pattern);
+        job["time_based"] = json!(time_based);
+        job["verify"] = json!(verify);
+        let read = Job::from_json(&job.to_string());
+        assert_eq!(is_right, read.is_ok(), "{pattern} {time_based} {verify}");
+    }
+}
+
+#[test]
 fn a_copy_has_rules_of_its_own() {
     let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });

@@ -50,6 +50,8 @@ struct Deep<'a, 'b, 'c, S> {
     is_resting: bool,
     /// The record whose time has not come yet.
     upcoming: Option<u64>,
+    /// Whether all records had been touched when the last one was taken.
+    was_through: bool,
     idle: Vec<usize>,
     flights: Vec<Option<Flight>>,
     error: Option<OperationError>,
@@ -75,6 +77,7 @@ impl Transfer {
             control,
             is_resting: false,
             upcoming: None,
+            was_through: false,
             idle: (0..depth).rev().collect(),
             flights: vec![None; depth],
             error: None,
@@ -163,8 +166,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
 
     /// What is next.
     fn next(&mut self) -> Next {
-        let upcoming = self.upcoming.take();
-        let Some(record) = upcoming.or_else(|| self.transfer.order.next()) else {
+        let Some(record) = self.next_record() else {
             self.meter.result.is_through = true;
             return Next::Nothing;
         };
@@ -178,15 +180,25 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         };
         let Turn::Now(appointed_ns) = turn else {
             self.upcoming = Some(record);
-            return match turn {
-                Turn::At(appointed_ns) => Next::At(appointed_ns),
-                _ => Next::Nothing,
-            };
+            if let Turn::At(appointed_ns) = turn {
+                return Next::At(appointed_ns);
+            }
+            let is_time = self.transfer.job.time_based && !self.control.must_stop();
+            self.meter.result.is_through = is_time && self.was_through;
+            return Next::Nothing;
         };
         if std::mem::take(&mut self.is_resting) {
             self.meter.begin(appointed_ns.unwrap_or_else(monotonic_ns));
         }
         Next::Record(record, appointed_ns)
+    }
+
+    /// The record that had to wait, or the next one.
+    fn next_record(&mut self) -> Option<u64> {
+        self.upcoming.take().or_else(|| {
+            self.was_through = self.transfer.order.is_through();
+            self.transfer.order.next()
+        })
     }
 
     fn push(&mut self, flight: Flight, now_ns: u64) {

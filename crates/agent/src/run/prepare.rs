@@ -1,0 +1,79 @@
+//! Opening files and making directories, which takes as long as the storage likes.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use seatrial_engine::{Instants, Progress, monotonic_ns, unix_ns};
+
+use super::conversation::Conversation;
+use super::supervise::{GRACE_NS, SECOND_NS, Waker};
+use crate::events::{Event, StalledTask};
+
+/// What is prepared, as far as it can be told.
+pub(crate) struct Unprepared<'a> {
+    /// Tasks are busy in it until they are prepared.
+    pub(crate) progress: &'a Progress,
+    /// The file of a task.
+    pub(crate) file_of_task: &'a dyn Fn(usize) -> &'a str,
+}
+
+/// Prepares with `prepare`, in a thread of its own, and says each second that it is not done yet,
+/// so that nobody takes the agent for dead. `None` when it is to end instead.
+pub(crate) fn prepare<T, E>(
+    conversation: &mut Conversation,
+    unprepared: &Unprepared<'_>,
+    prepare: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> anyhow::Result<Option<T>>
+where
+    T: Send + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let waker = Waker::new()?;
+    let (wake, (sender, answer)) = (waker.sender()?, mpsc::channel());
+    // It may be waited for in vain: the process ends without it.
+    let thread = thread::Builder::new().name("prepare".into());
+    thread.spawn(move || {
+        // Nobody listens any more when the wait was given up.
+        let _ = sender.send(prepare());
+        wake();
+    })?;
+    let mut next_ns = monotonic_ns() + SECOND_NS;
+    loop {
+        let timeout_ns = next_ns.saturating_sub(monotonic_ns());
+        let happened = conversation.wait(Some(waker.reader()), Some(timeout_ns))?;
+        if happened.woken {
+            return Ok(Some(answer.recv()??));
+        }
+        let mut is_wanted = !happened.signal && !happened.reader_gone && !conversation.is_over();
+        if is_wanted && monotonic_ns() >= next_ns {
+            next_ns += SECOND_NS;
+            is_wanted = unprepared.event().print().is_ok();
+        }
+        if !is_wanted {
+            // What is prepared in time can be taken back.
+            return match answer.recv_timeout(Duration::from_nanos(GRACE_NS)) {
+                Err(RecvTimeoutError::Disconnected) => Err(RecvTimeoutError::Disconnected.into()),
+                Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => Ok(None),
+                Ok(Err(error)) => Err(error.into()),
+            };
+        }
+    }
+}
+
+impl Unprepared<'_> {
+    fn event(&self) -> Event<'_> {
+        let (instants, now_ns) = (Instants::now(), monotonic_ns());
+        let stalls = self.progress.stalls(now_ns, 0);
+        let tasks = stalls.iter().map(|stall| StalledTask {
+            task: stall.task,
+            file: (self.file_of_task)(stall.task),
+            since_unix_ns: instants.to_unix_ns(stall.since_ns),
+            stalled_ns: now_ns.saturating_sub(stall.since_ns),
+        });
+        Event::Preparing {
+            unix_ns: unix_ns(),
+            tasks: tasks.collect(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Length by time: a task that has touched all of its records begins again.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Agent, changed, read_job, write_job};
+use seatrial_log::{Log, Operation};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+/// Operations of a job: an open loop makes their number certain.
+fn job_of(operations: u64, directory: &Path, changes: Value) -> Value {
+    let limited = json!({
+        "tasks": 1, "files": ["a"], "time_based": true, "log": directory.join("log"),
+        "arrivals_per_s": 400.0, "time_limit_s": (operations as f64 - 0.5) / 400.0,
+    });
+    changed(changed(write_job(directory), limited), changes)
+}
+
+/// Record numbers in the order in which they were written.
+fn written(directory: &Path) -> Vec<u64> {
+    let log = Log::read(&directory.join("log")).unwrap();
+    let writes = log.tasks[&0].records.iter();
+    writes
+        .filter(|record| record.operation == Operation::Write)
+        .map(|record| record.offset / 8192)
+        .collect()
+}
+
+#[test]
+fn each_pass_touches_each_of_the_eight_records() {
+    let strided = json!({ "strided": { "skip_records": 2 } });
+    for engine in ["plain", "io-uring"] {
+        for pattern in [json!("sequential"), json!("random"), strided.clone()] {
+            let directory = tempdir().unwrap();
+            let changes = json!({ "pattern": pattern, "engine": engine });
+            let (done, code) = Agent::run(&job_of(20, directory.path(), changes));
+            assert_eq!((0, &json!(true)), (code, &done["complete"]), "{done}");
+            assert_eq!(Value::Null, done["stopped_by"]);
+            assert_eq!(20 * 8192, done["bytes"]);
+            assert_eq!(20, done["latency"]["write"]["count"]);
+            let order = written(directory.path());
+            assert_eq!(20, order.len());
+            for pass in order.chunks(8) {
+                let mut once = pass.to_vec();
+                once.sort_unstable();
+                once.dedup();
+                assert_eq!(pass.len(), once.len(), "{order:?}");
+            }
+            let (first, second) = (&order[..8], &order[8..16]);
+            assert_eq!(pattern == "random", first != second, "{order:?}");
+            let one = json!({ "tasks": 1, "files": ["a"] });
+            let (read, code) = Agent::run(&changed(read_job(directory.path()), one));
+            assert_eq!(
+                (0, 16),
+                (
+                    code,
+                    read["verification"]["blocks_checked"].as_i64().unwrap()
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn who_has_no_time_for_one_pass_is_not_through() {
+    for engine in ["plain", "io-uring"] {
+        for (operations, complete) in [(7, false), (8, true), (9, true)] {
+            let directory = tempdir().unwrap();
+            let job = job_of(operations, directory.path(), json!({ "engine": engine }));
+            let (done, _) = Agent::run(&job);
+            assert_eq!(operations, done["operations"].as_u64().unwrap());
+            assert_eq!(json!(complete), done["complete"], "{engine} {operations}");
+            assert_eq!(complete, done["stopped_by"].is_null());
+        }
+    }
+}
+
+#[test]
+fn a_closed_loop_ends_with_the_time_and_reads_all_again() {
+    let directory = tempdir().unwrap();
+    assert_eq!(0, Agent::run(&write_job(directory.path())).1);
+    let endless = json!({ "time_based": true, "time_limit_s": 0.2, "pattern": "random" });
+    let (done, code) = Agent::run(&changed(read_job(directory.path()), endless));
+    assert_eq!((0, &json!(true)), (code, &done["complete"]));
+    assert!(done["elapsed_ns"].as_u64().unwrap() >= 200_000_000);
+    assert!(done["operations"].as_u64().unwrap() > 16);
+    let checked = done["verification"]["blocks_checked"].as_u64();
+    assert_eq!(done["operations"].as_u64().map(|count| 2 * count), checked);
+}
+
+#[test]
+fn who_is_cancelled_is_not_through() {
+    let directory = tempdir().unwrap();
+    let endless = json!({ "time_based": true, "time_limit_s": 60.0, "seconds": true });
+    let mut agent = Agent::ready(&changed(write_job(directory.path()), endless));
+    agent.go();
+    agent.wait_for("second");
+    agent.send(&json!({ "cancel": true }));
+    let done = agent.wait_for("done");
+    assert_eq!(
+        (json!(false), json!("cancelled")),
+        (done["complete"].clone(), done["stopped_by"].clone())
+    );
+}

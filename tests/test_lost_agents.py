@@ -1,0 +1,178 @@
+"""Agents that die, stop or hang, before the common start and after it: named, and the others go on."""
+
+import itertools
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from seatrial import agent
+from seatrial.agent import Watch, find_binary, measure_clocks, run_phase
+from seatrial.errors import RunError
+from seatrial.gather import client_result
+from seatrial.heard import Heard
+from seatrial.phases import Phase, result_of
+from seatrial.transport import Local, Stream
+from seatrial.workload import Workload
+from seatrial.workloads import JobContext, Point, jobs
+
+NODES = ("c1", "c2", "c3")
+AGENT = str(find_binary())
+LOAD = Workload.model_validate({"record": "4KiB", "file": "1MiB", "arrivals_per_s": 200})
+"""an open loop: 1.3 s, however fast the disk"""
+
+
+class Hurting(Local):
+    """Does something to the agent of c2 a moment after it was started."""
+
+    def __init__(self, number: signal.Signals, after_s: float) -> None:
+        self.number, self.after_s = number, after_s
+
+    def stream(self, node: str, command: str) -> Stream:
+        stream = super().stream(node, f"exec {command}")
+        if node == "c2" and command.endswith(" run"):
+            timer = threading.Timer(self.after_s, lambda: os.kill(stream._process.pid, self.number))
+            timer.start()
+        return stream
+
+
+def run(folder: Path, transport: Local, watch: Watch | None = None, phase: str = "write") -> list[Heard]:
+    """One phase on three agents of this machine."""
+    clocks = measure_clocks(Local(), NODES, AGENT)
+    context = JobContext("00000000000000ab", str(folder), 1, None)
+    return run_phase(transport, AGENT, jobs(LOAD, phase, NODES, context), clocks, watch)[1]
+
+
+def hang(folder: Path, name: str = "f0002.000") -> None:
+    """To read this file hangs before `ready`: nobody writes to the pipe. The others' files are there."""
+    for other in ("f0000.000", "f0001.000", "f0002.000"):
+        if other == name:
+            os.mkfifo(folder / other)
+        else:
+            (folder / other).write_bytes(bytes(2**20))
+
+
+def result(everyone: Sequence[Heard]) -> Any:
+    """The record's line of a phase."""
+    solution = SimpleNamespace(
+        data_path=lambda *_, **__: SimpleNamespace(bottleneck=lambda _: None, bound=lambda _: None)
+    )
+    context = JobContext("00000000000000ab", "/x", 1, None)
+    work = Phase(cast("Any", SimpleNamespace(solution=solution)), "one", Point({}, 3, LOAD, {}), 1, "write", context)
+    return result_of(work, time.time(), everyone, None, 0.0)
+
+
+def test_the_bounds() -> None:
+    """A stopped agent is lost within 10 s: this long after its last line, and the second in which that is noticed."""
+    assert agent.SILENCE_S + 1.0 <= agent.READY_SILENCE_S == 10.0
+
+
+def test_an_agent_that_dies_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others begin without it; the result is partial, and names it."""
+    monkeypatch.setattr(agent, "READY_TIMEOUT_S", 30.0)
+    hang(tmp_path)  # c2 reads what c3 should have written
+    everyone = run(tmp_path, Hurting(signal.SIGKILL, 1.5), phase="read")
+    found = result(everyone)
+    assert found.partial
+    lost = {item.client: item.lost for item in found.clients}
+    assert (lost["c1"], lost["c3"]) == (None, None)
+    assert "ended without a result" in str(lost["c2"])
+    assert [item.size_bytes for item in found.clients] == [2**20, 0, 2**20]
+
+
+def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says nothing any more; whoever is ready waits for the others without being taken for silent."""
+    monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
+    hang(tmp_path)
+    everyone = run(tmp_path, Hurting(signal.SIGSTOP, 1.5), phase="read")
+    assert [item.lost for item in everyone] == [None, "the agent has been silent for 2 s", None]
+    assert result(everyone).partial
+
+
+def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each second the agent says which; it is not silent, and lost when the time is over."""
+    monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
+    monkeypatch.setattr(agent, "READY_TIMEOUT_S", 4.0)
+    hang(tmp_path)
+    told: list[str] = []
+    everyone = run(tmp_path, Local(), Watch(stalled=told.append), phase="read")
+    assert [item.lost for item in everyone] == [None, "the agent was not ready after 4 s", None]
+    assert len(everyone[1].of("preparing")) >= 3
+    assert told[0].startswith("c2: not ready after 1.")
+    assert told[0].endswith(" s: 1 task(s): f0002.000")
+
+
+def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was measured; and a job that is refused is wrong for all."""
+    with pytest.raises(RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"):
+        run(tmp_path / "nowhere", Local())
+    monkeypatch.setattr("seatrial.workloads.PROTOCOL", 2)
+    with pytest.raises(RunError, match=r"exit 2: .*field `protocol`"):
+        run(tmp_path, Local())
+
+
+def test_an_agent_that_does_not_end_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output has ended and it has not: the others' lines are looked at meanwhile."""
+    monkeypatch.setattr(agent, "FINISH_TIMEOUT_S", 3.0)
+    monkeypatch.setattr("seatrial.transport.STDERR_TIMEOUT_S", 0.2)
+
+    class Lingering(Local):
+        def stream(self, node: str, command: str) -> Stream:
+            lingers = node == "c2" and command.endswith(" run")
+            return super().stream(node, f"timeout -s KILL 1 {command}; exec sleep 8 >&-" if lingers else command)
+
+    times_s: list[float] = []
+    watch = Watch(
+        started=lambda: times_s.append(time.monotonic()), progress=lambda *_: times_s.append(time.monotonic())
+    )
+    everyone = run(tmp_path, Lingering(), watch)
+    assert [item.lost is None for item in everyone] == [True, False, True]
+    assert max(later - before for before, later in itertools.pairwise(times_s)) < 2.5
+
+
+def stall(since_s: float, task: int = 0) -> dict[str, Any]:
+    """A line of an agent."""
+    since_ns = int(since_s * 1e9)
+    tasks = [{"task": task, "file": f"f{task}", "since_unix_ns": since_ns, "stalled_ns": 1_200_000_000}]
+    return {"event": "stall", "unix_ns": since_ns, "tasks": tasks}
+
+
+def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one of the same client does not wait until the first may be told again, which is after 5 s."""
+    now_s = [100.0]
+    monkeypatch.setattr("seatrial.agent.time.monotonic", lambda: now_s[0])
+    told: list[str] = []
+    follower = agent._Follower(cast("Any", None), Heard("c1", 0.0))
+    told_s: dict[tuple[str, int], float] = {}
+
+    def say(line: dict[str, Any], after_s: float) -> int:
+        now_s[0] += after_s
+        agent._take(follower, json.dumps(line))
+        agent._tell_stall(follower, told_s, Watch(stalled=told.append))
+        return len(told)
+
+    assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]
+    both = {**stall(3), "tasks": stall(3)["tasks"] + stall(8, task=1)["tasks"]}
+    assert say(both, 0.1) == 4
+    assert told[-1] == "c1: no answer for 1.2 s to 1 task(s): f1"
+
+
+def test_a_lost_client_makes_a_result_partial() -> None:
+    """So do errors, and nothing else."""
+    whole = {"tasks": [{"bytes": 10, "elapsed_ns": 1e9, "operations": 1}], "elapsed_ns": 1e9}
+    well = [Heard(name, 0.0, done={"event": "done", "complete": True, **whole}) for name in NODES]
+    assert not result(well).partial
+    assert result([*well[:2], Heard("c3", 0.0, lost="gone")]).partial
+    assert client_result(Heard("c3", 0.0, lost="gone")).lost == "gone"
+    error = {"operation": "write", "file": "f", "text": "no", "count": 1}
+    failed = Heard("c3", 0.0, done={"event": "done", "complete": True, "errors": [error], **whole})
+    assert result([*well[:2], failed]).partial
