@@ -1,5 +1,6 @@
 """One phase of one repeat of one point: what is to be done, and the record's line of what came of it."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -131,3 +132,23 @@ def summary(title: str, result: PhaseResult) -> str:
     if silent_s:
         notes.append(f"longest outage {silent_s:.1f} s")
     return f"{title}: {quantity_of(result.phase).text(result)}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+class RateMeter:
+    """The mean rate since the start, for the progress line."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again."""
+        self._started_s = time.monotonic()
+
+    def of(self, done: float) -> float:
+        """How much a second so far."""
+        return done / max(self.elapsed_s, 1e-3)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._started_s

@@ -7,7 +7,6 @@ the storage outlives the run, the lab taken down. An experiment that fails is ma
 import contextlib
 import platform
 import secrets
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.in_service import InService, check_remaking
 from seatrial.operation_logs import OperationLogs
-from seatrial.phases import Phase, expected_s, nodes_of, result_of, summary
+from seatrial.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
 from seatrial.plan import Plan
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
@@ -380,7 +379,7 @@ class _Runner:
 
     def _phase(self, work: Phase) -> bool:
         """Run and record one phase; whether every client did all of it."""
-        meter, clock, shares = [BusyMeter()], _Rate(), []
+        meter, clock, shares = [BusyMeter()], RateMeter(), []
         load = work.point.workload
 
         def restart() -> None:
@@ -429,23 +428,3 @@ class _Runner:
         self.clocks = measure_clocks(work.session.transport, alive, self.agent)
         drift_s = max((abs(self.clocks[node].ahead_s - before[node].ahead_s) for node in self.clocks), default=0.0)
         return max(clock.error_s for clock in before.values()) + drift_s
-
-
-class _Rate:
-    """The mean rate since the start, for the progress line."""
-
-    def __init__(self) -> None:
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin again."""
-        self._started_s = time.monotonic()
-
-    def of(self, done: float) -> float:
-        """How much a second so far."""
-        return done / max(self.elapsed_s, 1e-3)
-
-    @property
-    def elapsed_s(self) -> float:
-        """Since the start."""
-        return time.monotonic() - self._started_s
