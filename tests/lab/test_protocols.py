@@ -1,0 +1,104 @@
+"""Kinds with one server beside nfs: in service twice, loaded, out of service again, on real kernels."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.agent import measure_clocks, push, run_phase
+from seatrial.deploy import apply_plan
+from seatrial.gather import client_result
+from seatrial.labs import uml
+from seatrial.record import ClientResult
+from seatrial.session import prepare
+from seatrial.study import parse_study
+from seatrial.transport import OpenSsh
+from seatrial.workload import Workload
+from seatrial.workloads import JobContext, jobs
+from tests.lab.conftest import Bench, lab_study
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+SOLUTIONS: dict[str, dict[str, Any]] = {
+    "smb": {"kind": "smb"},
+    "smb-guest": {"kind": "smb", "guest": True, "mount": {"version": 3.0, "cache": "none"}},
+    "smb-encrypted": {"kind": "smb", "network": "data", "share": {"encryption": "required"}},
+}
+LOAD = Workload.model_validate({"record": "64KiB", "file": "1MiB"})
+
+
+@pytest.fixture(scope="module", params=list(SOLUTIONS))
+def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A lab with one disk and two clients for each of the solutions."""
+    folder = tmp_path_factory.mktemp(request.param)
+    data = lab_study(f"tests-{request.param}")
+    data["nodes"]["nas"]["disks"]["count"] = 1
+    data["solution"] = SOLUTIONS[request.param]
+    path = folder / "study.yaml"
+    path.write_text(text_of(data))
+    study = parse_study(path.read_text(), path)
+    _site, solution = prepare(study)
+    lab = uml.up(
+        study,
+        systemd_nodes=solution.storage_nodes,
+        name=study.id,
+        console=folder / "console",
+        detached=False,
+        say=print,
+    )
+    try:
+        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
+    finally:
+        lab.down()
+
+
+def phase(bench: Bench, name: str) -> list[ClientResult]:
+    """One phase on both clients; in `read` each reads what the other wrote."""
+    clients = bench.solution.clients
+    agent = push(bench.ssh, clients)
+    clocks = measure_clocks(bench.ssh, clients, agent)
+    context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
+    work = jobs(LOAD, name, clients, context)
+    return [client_result(heard) for heard in run_phase(bench.ssh, agent, work, clocks)[1]]
+
+
+def state(path: Path, bench: Bench) -> str:
+    """Everything on any node that has the study's name: processes, mounts, files, units, users."""
+    name = bench.study.id
+    script = (
+        f"ps ax -o args | grep '[{name[0]}]{name[1:]}'; grep {name} /proc/mounts /etc/fstab /etc/passwd; "
+        f"find / -xdev -name '*{name}*' -not -path '/proc/*'; ls {path} 2>/dev/null"
+    )
+    answers = [bench.ssh.run(node, "sh -s", stdin=script.encode()) for node in ("nas", *bench.solution.clients)]
+    return "".join(answer.stdout for answer in answers)
+
+
+def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
+    """The second deploy changes nothing, what was written is read from the disks, and a removal leaves nothing."""
+    first = protocol.seatrial("deploy")
+    assert first.returncode == 0, first.stderr
+    second = protocol.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+
+    protocol.ssh.run("c1", f"mkdir {protocol.solution.directory}/load")
+    written = phase(protocol, "write")
+    assert [item.size_bytes for item in written] == [2**20, 2**20]
+    apply_plan(protocol.solution.empty_caches(protocol.solution.clients), protocol.ssh)
+    read = phase(protocol, "read")
+    assert [item.size_bytes for item in read] == [2**20, 2**20]
+    assert not [item for item in (*written, *read) if item.damage or item.errors]
+
+    third = protocol.seatrial("deploy")
+    assert "changed" not in third.stderr
+    removed = protocol.seatrial("remove")
+    assert removed.returncode == 0, removed.stderr
+    assert state(Path("/var/log/samba/log.smbd"), protocol) == ""
+    again = protocol.seatrial("remove")
+    assert "changed" not in again.stderr
+
+    assert protocol.seatrial("deploy").returncode == 0
+    kept = protocol.ssh.run("c2", f"cp {protocol.solution.directory}/load/f0000.000 /dev/null && echo kept")
+    assert kept.stdout == "kept\n", kept.stderr

@@ -1,0 +1,664 @@
+##### stage 1, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 1 of 5: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have smbd, wipefs, mkfs.ext4
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v smbd >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    [ -x /usr/sbin/smbd ] || fresh=yes
+    [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs samba util-linux
+    else
+        dnf install -y e2fsprogs samba util-linux
+    fi
+    [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
+    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 1 of 5: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have mount.cifs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.cifs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cifs-utils
+    else
+        dnf install -y cifs-utils
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 2 of 5: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards c1, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 2 of 5: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards 10.0.0.9, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 3 of 5: file system
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. make the ext4 file system on /dev/sdb
+check_1() {
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+}
+guard_1() { all_must_be_blank /dev/sdb; }
+apply_1() {
+    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/sdb
+}
+
+# 2. mount /srv/small at every boot
+check_2() {
+    grep -qxF '/dev/sdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '\# /srv/small #d' /etc/fstab
+    echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+}
+
+# 3. mount it at /srv/small with noatime
+check_3() {
+    grep -q ' /srv/small ext4 ' /proc/mounts && read -r mounted </run/seatrial-small.filesystem && [ "$mounted" = noatime ]
+}
+guard_3() { :; }
+apply_3() {
+    modprobe ext4 2>/dev/null || true
+    mkdir -p /srv/small
+    if grep -q ' /srv/small ' /proc/mounts; then mount -o remount,noatime /srv/small; else mount /srv/small; fi
+    chmod 1777 /srv/small
+    echo noatime >/run/seatrial-small.filesystem
+}
+
+# 4. /dev/sdb reads ahead as it did before
+check_4() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    read -r ahead </run/seatrial-small.filesystem-readahead
+    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    rm /run/seatrial-small.filesystem-readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 4 of 5: share
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have the user seatrial-small own /srv/small
+check_1() {
+    [ "$(stat -c %U /srv/small)" = seatrial-small ]
+}
+guard_1() { :; }
+apply_1() {
+    if ! getent passwd seatrial-small >/dev/null; then
+        owner=$(stat -c %u /srv/small)
+        [ "$owner" != 0 ] || owner=
+        useradd --system ${owner:+--uid $owner} --no-create-home --home-dir /nonexistent \
+            --shell /usr/sbin/nologin seatrial-small
+    fi
+    chown seatrial-small /srv/small
+}
+
+# 2. have folders
+check_2() {
+    [ -d /var/lib/seatrial-smb-small/private ]
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p -m 755 /var/lib/seatrial-smb-small
+    mkdir -m 700 /var/lib/seatrial-smb-small/private
+}
+
+# 3. configure a Samba server of its own
+check_3() {
+    cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
+[global]
+server role = standalone server
+smb ports = 445
+disable netbios = yes
+load printers = no
+printcap name = /dev/null
+disable spoolss = yes
+usershare max shares = 0
+server smb encrypt = if_required
+server signing = auto
+map to guest = never
+restrict anonymous = 2
+pid directory = /run/seatrial-smb-small
+ncalrpc dir = /run/seatrial-smb-small/ncalrpc
+lock directory = /var/lib/seatrial-smb-small/lock
+state directory = /var/lib/seatrial-smb-small/state
+cache directory = /var/lib/seatrial-smb-small/cache
+private dir = /var/lib/seatrial-smb-small/private
+log file = /var/lib/seatrial-smb-small/log.smbd
+
+[small]
+path = /srv/small
+read only = no
+valid users = seatrial-small
+case sensitive = yes
+strict sync = yes
+sync always = no
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/samba
+    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL'
+[global]
+server role = standalone server
+smb ports = 445
+disable netbios = yes
+load printers = no
+printcap name = /dev/null
+disable spoolss = yes
+usershare max shares = 0
+server smb encrypt = if_required
+server signing = auto
+map to guest = never
+restrict anonymous = 2
+pid directory = /run/seatrial-smb-small
+ncalrpc dir = /run/seatrial-smb-small/ncalrpc
+lock directory = /var/lib/seatrial-smb-small/lock
+state directory = /var/lib/seatrial-smb-small/state
+cache directory = /var/lib/seatrial-smb-small/cache
+private dir = /var/lib/seatrial-smb-small/private
+log file = /var/lib/seatrial-smb-small/log.smbd
+
+[small]
+path = /srv/small
+read only = no
+valid users = seatrial-small
+case sensitive = yes
+strict sync = yes
+sync always = no
+SEATRIAL
+    mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
+}
+
+# 4. let seatrial-small log in with the password
+check_4() {
+    cmp -s /root/smb.credentials /var/lib/seatrial-smb-small/private/credentials &&
+    pdbedit -s /etc/samba/seatrial-small.conf -L -u seatrial-small >/dev/null
+}
+guard_4() { :; }
+apply_4() {
+    password=$(sed -n 's/^password=//p' /root/smb.credentials)
+    [ -n "$password" ] || { echo '/root/smb.credentials has no line password=...'; exit 1; }
+    printf '%s\n%s\n' "$password" "$password" | smbpasswd -c /etc/samba/seatrial-small.conf -s -a seatrial-small
+    cp /root/smb.credentials /var/lib/seatrial-smb-small/private/credentials
+}
+
+# 5. write /etc/systemd/system/seatrial-smbd-small.service
+check_5() {
+    cmp -s /etc/systemd/system/seatrial-smbd-small.service - <<'SEATRIAL'
+[Unit]
+Description=Samba share small of Seatrial
+Wants=network-online.target
+After=network-online.target
+RequiresMountsFor=/srv/small
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+RuntimeDirectory=seatrial-smb-small
+ExecStartPre=/bin/cp /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf
+ExecStart=/usr/sbin/smbd --foreground --no-process-group --configfile=/run/seatrial-smb-small/smb.conf --log-basename=/var/lib/seatrial-smb-small
+LimitNOFILE=16384
+
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-smbd-small.service.new <<'SEATRIAL'
+[Unit]
+Description=Samba share small of Seatrial
+Wants=network-online.target
+After=network-online.target
+RequiresMountsFor=/srv/small
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+RuntimeDirectory=seatrial-smb-small
+ExecStartPre=/bin/cp /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf
+ExecStart=/usr/sbin/smbd --foreground --no-process-group --configfile=/run/seatrial-smb-small/smb.conf --log-basename=/var/lib/seatrial-smb-small
+LimitNOFILE=16384
+
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-smbd-small.service.new /etc/systemd/system/seatrial-smbd-small.service
+    systemctl daemon-reload
+}
+
+# 6. find port 445 free
+check_6() {
+    systemctl -q is-active seatrial-smbd-small.service ||
+    ! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6
+}
+guard_6() { :; }
+apply_6() {
+    echo 'port 445 is taken; stop what listens there, or take another server:'
+    ss -Hltnp sport = :445
+    exit 1
+}
+
+# 7. serve the share as configured
+#    why: sync strict: what a client flushes is on the disks when the server answers
+check_7() {
+    systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
+    [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p -m 755 /var/lib/seatrial-smb-small
+    systemctl -q --no-reload enable seatrial-smbd-small.service
+    systemctl restart seatrial-smbd-small.service
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 5 of 5: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. mount /mnt/small at every boot
+check_1() {
+    grep -qxF '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/small #d' /etc/fstab
+    echo '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0' >>/etc/fstab
+}
+
+# 2. mount //10.0.0.9/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard
+check_2() {
+    grep -q '^//10.0.0.9/small /mnt/small cifs .*vers=3.1.1,.*cache=strict,' /proc/mounts &&
+    read -r mounted </run/seatrial-small.mount && [ "$mounted" = vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard ]
+}
+guard_2() { :; }
+apply_2() {
+    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    mkdir -p /mnt/small
+    mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard //10.0.0.9/small /mnt/small
+    echo vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard >/run/seatrial-small.mount
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

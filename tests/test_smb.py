@@ -1,0 +1,91 @@
+"""Solution `smb`: how mistakes are told, what is kept from print, and what the configuration says."""
+
+import copy
+import re
+from typing import Any
+
+import pytest
+
+from seatrial.errors import InputError
+from seatrial.plan import Plan, describe
+from seatrial.session import prepare
+from tests.strategies import MINIMAL, study
+
+SMALL: dict[str, Any] = {"kind": "smb", "raid": MINIMAL["solution"]["raid"]}
+
+
+def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
+    """The plan for the small study with these options of the solution."""
+    data = copy.deepcopy(MINIMAL)
+    data["solution"] = {**SMALL, **options}
+    if hosts:
+        data["lab"] = {"kind": "hosts"}
+        data["nodes"]["nas"]["disks"] = {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}
+    return prepare(study(data))[1].plan({})
+
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"share": {"sync": "async"}}, r"share\.sync: 'async' is not known; one of 'strict', 'always' or 'never'"),
+    ({"share": {"signing": "off"}}, r"share\.signing: 'off' is not known"),
+    ({"mount": {"version": 1.0}}, r"mount\.version: '1\.0' is not known; one of '2\.1', '3\.0' or '3\.1\.1'"),
+    ({"mount": {"cache": "singleclient"}}, r"mount\.cache: 'singleclient' is not known"),
+    ({"mount": {"options": ["vers=3.0"]}}, r"'vers=3\.0' is said by mount\.version; leave it out"),
+    ({"mount": {"options": ["rsize=65536"]}}, r"'rsize=65536' is said by mount\.rsize; leave it out"),
+    ({"mount": {"options": ["username=me"]}}, r"'username=me' is said by credentials; leave it out"),
+    ({"mount": {"options": ["guest"]}}, r"'guest' is said by guest; leave it out"),
+    ({"password": "short"}, r"solution\.password: write 8 to 127 ASCII characters without a blank"),
+    ({"credentials": "relative"}, r"solution\.credentials: string should match"),
+    ({"password": "with a blank"}, r"solution\.password: write 8 to 127"),
+    ({"password": "long-enough", "guest": True}, r"solution\.guest: password is given, too; leave one of them out"),
+    ({"password": "long-enough", "credentials": "/f"}, r"solution\.credentials: password is given, too"),
+    ({"guest": True, "share": {"signing": "required"}}, r"guest: without a password there is no key to sign"),
+    ({"guest": True, "share": {"encryption": "required"}}, r"guest: without a password there is no key to sign"),
+    ({"mount": {"version": 2.1}, "share": {"encryption": "required"}}, r"SMB 2\.1 has no encryption; write 3\.0"),
+    ({"hosts": True}, r"solution: on real hosts say how clients log in: credentials"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[str(item[0]) for item in MISTAKES])
+def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str) -> None:
+    """`file:line:column: where: what is wrong, what would be right`."""
+    with pytest.raises(InputError) as caught:
+        plan_of(**options)
+    text = str(caught.value)
+    assert re.search(message, text), text
+    assert re.match(r"study\.yaml:\d+:\d+: ", text), text
+
+
+def test_a_share_cannot_have_a_name_of_sambas_own() -> None:
+    """[homes] and [printers] are no plain shares."""
+    with pytest.raises(InputError, match=r"id: Samba has its own meaning for a share called 'homes'"):
+        prepare(study({**MINIMAL, "id": "homes", "solution": SMALL}))
+
+
+def test_the_password_is_not_printed() -> None:
+    """It is in the script that is piped, and in nothing that people see; the file that holds it is root's alone."""
+    plan = plan_of(hosts=True, password="correct-horse")
+    assert "correct-horse" not in describe(plan)
+    piped = [script for _, stage, _, script in plan.scripts() if stage.title == "credentials"]
+    assert len(piped) == 5
+    assert all("password=correct-horse" in script and "umask 077" in script for script in piped)
+
+
+def test_a_file_of_credentials_is_used_as_it_is() -> None:
+    """No stage writes one, and the removal does not take it away."""
+    plan = plan_of(hosts=True, credentials="/root/smb")
+    assert "credentials" not in [stage.title for stage in plan.stages]
+    assert not plan.secrets
+
+
+@pytest.mark.parametrize(
+    ("options", "warning"),
+    [
+        ({"share": {"sync": "never"}}, "acknowledged and flushed data are lost"),
+        ({"guest": True}, "whoever reaches the server can read and change all data"),
+        ({}, None),
+    ],
+)
+def test_what_is_unsafe_is_warned_of(options: dict[str, Any], warning: str | None) -> None:
+    """And what is safe is not."""
+    warnings = " ".join(plan_of(**options).warnings)
+    assert warning in warnings if warning else not warnings
