@@ -84,8 +84,8 @@ class Stream(Model):
 class Expected(Model):
     """What should happen."""
 
-    moves: bool | tuple[str, ...] = Field(
-        False, description="the service moves to another server; of several, those that do, and no other"
+    moves: bool | Literal["may"] | tuple[str, ...] = Field(
+        False, description="the service moves to another server, or may; of several, those that do, and no other"
     )
     silence: Duration | None = Field(None, description="the longest time in which a client may get no answer")
     errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(

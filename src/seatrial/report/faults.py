@@ -85,8 +85,8 @@ def table(
 def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
     goal_s = fault.expect.get("silence")
     moves = fault.expect.get("moves")
-    who = "the service" if isinstance(moves, bool) or not moves else " and ".join(moves)
-    wanted = f"{who} moves" if moves else "the service stays"
+    who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
+    wanted = f"{who} {'may move' if moves == 'may' else 'moves'}" if moves else "the service stays"
     wanted += ", not before it is healed" if fault.expect.get("waits") else ""
     wanted += f", at most {goal_s:g} s" if goal_s is not None else ""
     wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
