@@ -9,6 +9,7 @@ import pytest
 from seatrial.errors import InputError
 from seatrial.session import prepare
 from seatrial.study import load_study, parse_study
+from seatrial.workload import Workload
 from seatrial.yamlfile import parse_yaml
 from tests.strategies import MINIMAL, changed, study, text_of
 
@@ -204,3 +205,13 @@ def test_a_study_that_is_not_there() -> None:
     """The path is in the message."""
     with pytest.raises(InputError, match="nowhere.yaml: no such file"):
         load_study(Path("nowhere.yaml"))
+
+
+def test_the_papers_command_lines_are_workloads() -> None:
+    """Every workload of the table in docs/same-job.md is one."""
+    text = (Path(__file__).parent.parent / "docs/same-job.md").read_text()
+    table = text[text.index("## As the papers said it") : text.index("## checkstream")]
+    rows = re.findall(r"^\| `[^|]*\| `([^`|]*)`", table, re.MULTILINE)
+    found = [Workload.model_validate(parse_yaml(f"{{{row}}}", Path("f")).data) for row in rows]
+    assert [load.phases[0] for load in found] == ["write", "write", "read", "create", "create", "write"]
+    assert found[4].items == 320 * 3000

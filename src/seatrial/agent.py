@@ -24,10 +24,12 @@ from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
 """an agent that is still opening files after so long is not waited for any longer"""
-READY_SILENCE_S = 10.0
+READY_SILENCE_S = 9.0
 """an agent that is not ready and has said nothing for so long is declared lost; ssh may need some of it"""
 SILENCE_S = 8.0
 """an agent at work that has said nothing for so long is declared lost; it should speak every second"""
+GLANCE_S = 0.5
+"""how often it is looked whether an agent has fallen silent, when no other says anything either"""
 REFUSED = 2
 """the agent's exit code for a job that is wrong: it is so for all of them"""
 FINISH_TIMEOUT_S = 5.0
@@ -209,7 +211,7 @@ class Crew:
         """
         limit_s = time.monotonic() + READY_TIMEOUT_S
         while any(follower.awaited for follower in self._followers):
-            self._hear(0.5)
+            self._hear(GLANCE_S)
             self._notice_silence([item for item in self._followers if item.awaited], READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > limit_s:
@@ -239,7 +241,7 @@ class Crew:
             left_s = limit - time.monotonic()
             if left_s <= 0:
                 return False
-            self._hear(min(1.0, left_s))
+            self._hear(min(GLANCE_S, left_s))
             self._notice_silence(self._followers, self._silence_s)
             done = [_done(heard) for heard in self.heard]
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))

@@ -28,7 +28,7 @@ class Tree(Model):
 
     items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
     depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
-    branching: int = Field(1, ge=1, le=256, description="directories in each directory above the lowest")
+    branching: int = Field(1, ge=1, le=4096, description="directories in each directory above the lowest")
 
 
 class Files(Model):
