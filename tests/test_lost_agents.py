@@ -90,6 +90,7 @@ def test_an_agent_that_dies_before_it_is_ready_is_lost(tmp_path: Path, monkeypat
 def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says nothing any more; whoever is ready waits for the others without being taken for silent."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
+    monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     hang(tmp_path)
     everyone = run(tmp_path, Hurting(signal.SIGSTOP, 1.5), phase="read")
     assert [item.lost for item in everyone] == [None, "the agent has been silent for 2 s", None]
@@ -101,6 +102,7 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
 ) -> None:
     """Each second the agent says which; it is not silent, and lost when the time is over."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
+    monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "READY_TIMEOUT_S", 4.0)
     hang(tmp_path)
     told: list[str] = []

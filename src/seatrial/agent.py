@@ -24,8 +24,10 @@ from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
 """an agent that is still opening files after so long is not waited for any longer"""
+START_SILENCE_S = 45.0
+"""of which nothing has been heard for so long; ssh to a busy machine needs some of it"""
 READY_SILENCE_S = 9.0
-"""an agent that is not ready and has said nothing for so long is declared lost; ssh may need some of it"""
+"""an agent that is not ready and has said nothing more for so long is declared lost"""
 SILENCE_S = 8.0
 """an agent at work that has said nothing for so long is declared lost; it should speak every second"""
 GLANCE_S = 0.5
@@ -212,7 +214,9 @@ class Crew:
         limit_s = time.monotonic() + READY_TIMEOUT_S
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
-            self._notice_silence([item for item in self._followers if item.awaited], READY_SILENCE_S)
+            awaited = [item for item in self._followers if item.awaited]
+            self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
+            self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > limit_s:
                     follower.lose(f"the agent was not ready after {READY_TIMEOUT_S:.0f} s")
