@@ -26,6 +26,10 @@ SOLUTIONS: dict[str, dict[str, Any]] = {
     "smb-guest": {"kind": "smb", "guest": True, "mount": {"version": 3.0, "cache": "none"}},
     "smb-encrypted": {"kind": "smb", "network": "data", "share": {"encryption": "required"}},
 }
+SOLUTIONS |= {
+    "sshfs": {"kind": "sshfs"},
+    "sshfs-direct": {"kind": "sshfs", "mount": {"cache": False, "direct_io": True}},
+}
 LOAD = Workload.model_validate({"record": "64KiB", "file": "1MiB"})
 
 

@@ -5,7 +5,7 @@ import shlex
 from seatrial.plan import Step
 from seatrial.units import format_size
 
-_RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils"}
+_RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
 
 
 def need_commands(packages: dict[str, str]) -> Step:

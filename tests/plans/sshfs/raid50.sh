@@ -1,0 +1,685 @@
+##### stage 1, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 1 of 6: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have sshd, wipefs, mdadm, mkfs.ext4
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v sshd >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm openssh-server util-linux
+    else
+        dnf install -y e2fsprogs mdadm openssh-server util-linux
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 1 of 6: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have sshfs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v sshfs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
+    else
+        dnf install -y fuse-sshfs
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 2 of 6: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards c1, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 2 of 6: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards nas, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 3 of 6: array
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. assemble small-s0, small-s1 where it exists already
+check_1() {
+    ! { { [ ! -b /dev/md/small-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small-s0$'; } ||
+    { [ ! -b /dev/md/small-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:small-s1$'; }; }
+}
+guard_1() { :; }
+apply_1() {
+    [ -b /dev/md/small-s0 ] || mdadm --assemble /dev/md/small-s0 /dev/ubdb /dev/ubdc /dev/ubdd
+    [ -b /dev/md/small-s1 ] || mdadm --assemble /dev/md/small-s1 /dev/ubde /dev/ubdf /dev/ubdg
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
+}
+
+# 2. create small-s0, small-s1: RAID 5
+#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+check_2() {
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
+apply_2() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/small-s0 --run --metadata=1.2 --homehost=any --name=small-s0 --level=5 \
+        --raid-devices=3 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd & pids="$pids $!"
+    mdadm --create /dev/md/small-s1 --run --metadata=1.2 --homehost=any --name=small-s1 --level=5 \
+        --raid-devices=3 --chunk=64 --assume-clean /dev/ubde /dev/ubdf /dev/ubdg & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
+}
+
+# 3. assemble small where it exists already
+check_3() {
+    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/md/small-s0 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
+}
+guard_3() { :; }
+apply_3() {
+    [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/md/small-s0 /dev/md/small-s1
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+}
+
+# 4. create small: RAID 0
+#    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
+check_4() {
+    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid0 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 2 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 131072 ]
+}
+guard_4() { all_must_be_blank /dev/md/small-s0 /dev/md/small-s1; }
+apply_4() {
+    modprobe raid0 || true
+    pids=
+    mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=0 \
+        --raid-devices=2 --chunk=128 /dev/md/small-s0 /dev/md/small-s1 & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+}
+
+# 5. assemble the array at every boot
+check_5() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
+ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
+ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
+ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 4 of 6: file system
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. make the ext4 file system on /dev/md/small
+#    why: the file system knows the stripe (256KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
+check_1() {
+    [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]
+}
+guard_1() { all_must_be_blank /dev/md/small; }
+apply_1() {
+    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
+}
+
+# 2. mount /srv/small at every boot
+check_2() {
+    grep -qxF '/dev/md/small /srv/small ext4 noatime,nofail 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '\# /srv/small #d' /etc/fstab
+    echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+}
+
+# 3. mount it at /srv/small with noatime
+check_3() {
+    grep -q ' /srv/small ext4 ' /proc/mounts && read -r mounted </run/seatrial-small.filesystem && [ "$mounted" = noatime ]
+}
+guard_3() { :; }
+apply_3() {
+    modprobe ext4 2>/dev/null || true
+    mkdir -p /srv/small
+    if grep -q ' /srv/small ' /proc/mounts; then mount -o remount,noatime /srv/small; else mount /srv/small; fi
+    chmod 1777 /srv/small
+    echo noatime >/run/seatrial-small.filesystem
+}
+
+# 4. /dev/md/small reads ahead as it did before
+check_4() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    read -r ahead </run/seatrial-small.filesystem-readahead
+    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    rm /run/seatrial-small.filesystem-readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 5 of 6: login
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have the user seatrial
+check_1() {
+    getent passwd seatrial >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    useradd --create-home --home-dir /home/seatrial --shell /bin/sh seatrial
+    usermod --password '*' seatrial
+}
+
+# 2. let the clients in, for SFTP alone
+check_2() {
+    cmp -s /home/seatrial/.ssh/authorized_keys - <<'SEATRIAL'
+restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /home/seatrial/.ssh
+    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL'
+restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
+SEATRIAL
+    mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
+}
+
+# 3. have /srv/small belong to seatrial
+check_3() {
+    [ "$(stat -c %U /srv/small)" = seatrial ]
+}
+guard_3() { :; }
+apply_3() {
+    chown seatrial /srv/small
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 6 of 6: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have the lab's key for the mount
+check_1() {
+    cmp -s /etc/seatrial-small.key - <<'SEATRIAL'
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
+MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
+AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
+jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
+-----END OPENSSH PRIVATE KEY-----
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /etc
+    cat >/etc/seatrial-small.key.new <<'SEATRIAL'
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
+MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
+AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
+jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
+-----END OPENSSH PRIVATE KEY-----
+SEATRIAL
+    mv /etc/seatrial-small.key.new /etc/seatrial-small.key
+}
+
+# 2. mount /mnt/small at every boot
+check_2() {
+    grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,_netdev 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    sed -i '\# /mnt/small #d' /etc/fstab
+    echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,_netdev 0 0' >>/etc/fstab
+}
+
+# 3. mount seatrial@nas:/srv/small at /mnt/small with sshfs
+check_3() {
+    grep -q '^seatrial@nas:/srv/small /mnt/small fuse.sshfs ' /proc/mounts &&
+    read -r mounted </run/seatrial-small.mount && [ "$mounted" = IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other ]
+}
+guard_3() { :; }
+apply_3() {
+    [ -e /dev/fuse ] || modprobe fuse
+    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    mkdir -p /mnt/small
+    sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other seatrial@nas:/srv/small /mnt/small 3>&-
+    echo IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other >/run/seatrial-small.mount
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

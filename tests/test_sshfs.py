@@ -1,0 +1,60 @@
+"""Solution `sshfs`: how mistakes are told, and whose key is used where."""
+
+import copy
+import re
+from typing import Any
+
+import pytest
+
+from seatrial.errors import InputError
+from seatrial.plan import Plan, describe
+from seatrial.session import prepare
+from tests.strategies import MINIMAL, study
+
+OWN = {"user": "scratch", "key_file": "/root/.ssh/scratch"}
+
+
+def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
+    """The plan for the small study with these options of the solution."""
+    data = copy.deepcopy(MINIMAL)
+    data["solution"] = {"kind": "sshfs", "raid": data["solution"]["raid"], **options}
+    if hosts:
+        data["lab"] = {"kind": "hosts"}
+        data["nodes"]["nas"]["disks"] = {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}
+    return prepare(study(data))[1].plan({})
+
+
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is said by mount\.direct_io; leave it out"),
+    ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is said by key_file; leave it out"),
+    ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: string should match"),
+    ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),
+    (OWN, r"solution: a lab has its own user and key; leave user and key_file out"),
+    ({"hosts": True}, r"solution: on real hosts name the user who logs in on the server, and key_file"),
+    ({"hosts": True, "user": "scratch"}, r"solution: on real hosts name the user"),
+    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: string should match"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[str(item[0]) for item in MISTAKES])
+def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str) -> None:
+    """`file:line:column: where: what is wrong, what would be right`."""
+    with pytest.raises(InputError) as caught:
+        plan_of(**options)
+    text = str(caught.value)
+    assert re.search(message, text), text
+    assert re.match(r"study\.yaml:\d+:\d+: ", text), text
+
+
+def test_the_labs_key_goes_nowhere_else() -> None:
+    """On hosts no key is written and nobody is let in."""
+    plan = plan_of(hosts=True, **OWN)
+    assert "PRIVATE KEY" not in describe(plan)
+    assert "authorized_keys" not in describe(plan)
+    assert "useradd" not in describe(plan)
+
+
+def test_a_host_key_that_nobody_vouched_for_is_warned_of() -> None:
+    """Unless the study names the file that has it."""
+    assert "believe the first host key" in " ".join(plan_of(hosts=True, **OWN).warnings)
+    assert not plan_of(hosts=True, **OWN, known_hosts="/root/.ssh/known_hosts").warnings
