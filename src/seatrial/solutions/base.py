@@ -189,9 +189,7 @@ _HELPERS = {"base", "filesystem", "raid", "single_server", "steps"}
 def solution_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
     names = [item.name for item in pkgutil.iter_modules(seatrial.solutions.__path__) if not item.ispkg]
-    return [
-        name.replace("_", "-") for name in names if name not in {"base", "filesystem", "raid", "single_server", "steps"}
-    ]
+    return [name.replace("_", "-") for name in names if name not in _HELPERS]
 
 
 def solution_kind(name: str) -> SolutionKind:
