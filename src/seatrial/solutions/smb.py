@@ -294,6 +294,7 @@ disable netbios = yes
 {network}load printers = no
 printcap name = /dev/null
 disable spoolss = yes
+rpc start on demand helpers = no
 usershare max shares = 0
 server smb encrypt = {_ENCRYPTION[share.encryption]}
 server signing = {"mandatory" if share.signing == "required" else "auto"}
