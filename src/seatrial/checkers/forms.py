@@ -113,7 +113,7 @@ def _compare_share(context: Context, low: float, high: float, op: str) -> Answer
     }[op]
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
-        f"{found.title} is best at {short(found.over)} {value}: {here:.0%} of {name} "
+        f"{found.title}{_where(found, value)}: {here:.0%} of {name} "
         f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
     return Answer("agrees" if fits else "differs", evidence)
@@ -231,11 +231,16 @@ def _in_order(value: Any) -> tuple[int, float, str]:
         return 1, 0.0, str(value)
 
 
+def _where(found: Series, value: Any) -> str:
+    """At which value a series is best; nothing where it has one point that is at none."""
+    return "" if value is None else f" is best at {short(found.over)} {value}"
+
+
 def best_value(context: Context) -> str:
     """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
     found = context.first()
     value, best = found.best()
-    return f"{found.title} is best at {short(found.over)} {value}: {found.quantity.written(best.mean)} in the lab"
+    return f"{found.title}{_where(found, value)}: {found.quantity.written(best.mean)} in the lab"
 
 
 def _difference(found: Series, a: Any, b: Any) -> Difference:

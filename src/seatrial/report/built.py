@@ -150,7 +150,7 @@ def scale_table(label: str, system: Built) -> Table:
     scale = ratio(system.scale)
     for role, groups in (
         ("server", system.servers),
-        ("array", system.arrays),
+        ("storage", system.arrays),
         ("client", system.clients),
     ):
         for group in groups:

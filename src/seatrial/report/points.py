@@ -78,8 +78,12 @@ def _unit(quantity: Quantity) -> str:
     return "1/s" if quantity is OPERATIONS else quantity.unit
 
 
+HEADS = {"rate": "natural aggregate", "operations": "operations", "copies": "mean over sizes"}
+"""of the column of a quantity's values"""
+
+
 def _basic(quantity: Quantity) -> list[Cell]:
-    name, unit = ("operations" if quantity is OPERATIONS else "natural aggregate"), _unit(quantity)
+    name, unit = HEADS[quantity.name], _unit(quantity)
     stonewalled = f"stonewalled_{'operations' if quantity is OPERATIONS else 'bytes'}_per_s"
     return [
         _number("repeats", "used/all", lambda item: f"{len(item.basis)}/{len(item.repeats)}", optional=False),

@@ -255,6 +255,8 @@ def _pictures(
 ) -> Iterator[Picture]:
     """One figure, or one for each phase where the study names one for each or phases differ in their quantity."""
     experiment = experiment_of(sources, name)
+    if experiment is not None and experiment.rows and experiment.figure is None:
+        return  # names have no order that a line could follow; the table of rows shows them
     drawn = experiment.figure if experiment else None
     groups: list[tuple[str, str | None, Sequence[Measured]]] = [(title, None, points)]
     if (drawn and isinstance(drawn.number, dict)) or len({item.quantity for item in points}) > 1:

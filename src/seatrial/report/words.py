@@ -1,5 +1,8 @@
 """A workload as a sentence."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from seatrial.experiment import Experiment
 from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
@@ -16,9 +19,16 @@ def in_words(workload: Workload, experiment: Experiment) -> str:
         told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
     else:
         told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
-    told += [f"{short(key)} {value_name(value)}" for key, value in experiment.set.items()]
+    told += [_setting(key, value) for key, value in experiment.set.items()]
     text = "; ".join(told)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _setting(key: str, value: Any) -> str:
+    """What differs from the study; of a whole solution what it is and where."""
+    if key == "solution" and isinstance(value, Mapping):
+        return f"{value.get('kind')} on {value['server']}" if "server" in value else str(value.get("kind"))
+    return f"{short(key)} {value_name(value)}"
 
 
 def _transfers(workload: Workload, who: str) -> list[str]:
