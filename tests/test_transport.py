@@ -6,6 +6,7 @@ from types import FrameType
 
 import pytest
 
+from seatrial import transport
 from seatrial.errors import RunError
 from seatrial.transport import Local, on_every
 
@@ -55,3 +56,15 @@ def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
     assert len(list(Path("/proc/self/fd").iterdir())) == before, "while the error still knows the process"
     assert error.value.__traceback__ is not None
+
+
+def test_a_command_is_over_when_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has started may hold its pipes for ever; all that it said until then is heard, in whatever pieces."""
+    monkeypatch.setattr(transport, "LINGER_S", 0.5)
+    said = Local().run(
+        "a", "cat; (exec sleep 40 3>&1 4>&2) & echo end; echo bad >&2", stdin=b"x" * 100_000, timeout_s=20
+    )
+    assert (said.exit_code, said.stderr) == (0, "bad\n")
+    assert said.stdout == "x" * 100_000 + "end\n"
+    slow = Local().run("a", "cat >/dev/null; sleep 1.2; echo late", stdin=b"y", timeout_s=20)
+    assert slow.stdout == "late\n"

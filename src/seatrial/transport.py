@@ -10,12 +10,13 @@ import shlex
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol, TypeVar, runtime_checkable
+from typing import IO, Any, Protocol, TypeVar, runtime_checkable
 
 from seatrial.errors import RunError
 
@@ -131,6 +132,37 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
+LINGER_S = 3.0
+"""how long output may come after a command has ended"""
+GLANCE_S = 0.5
+
+
+def _communicate(process: "subprocess.Popen[bytes]", stdin: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+    """What a command says, until it has ended; TimeoutExpired when that takes longer.
+
+    The pipes may stay open behind it: the shared connection of a command that was killed, a daemon that it started.
+    """
+    limit_s = time.monotonic() + timeout_s
+    given: bytes | None = stdin
+    ended_s = None
+    while True:
+        try:
+            return process.communicate(given, timeout=min(GLANCE_S, timeout_s))
+        except subprocess.TimeoutExpired as unfinished:
+            now_s = time.monotonic()
+            if process.poll() is not None:
+                ended_s = ended_s or now_s
+                if now_s - ended_s > LINGER_S:
+                    return _bytes(unfinished.stdout), _bytes(unfinished.stderr)
+            elif now_s > limit_s:
+                raise
+        given = None
+
+
+def _bytes(said: Any) -> bytes:
+    return said if isinstance(said, bytes) else b""
+
+
 class _Processes:
     """Runs a command that a subclass builds; the machinery that all real transports share."""
 
@@ -148,7 +180,7 @@ class _Processes:
         )
         _running.add(process)
         try:
-            stdout, stderr = process.communicate(stdin, timeout=timeout_s)
+            stdout, stderr = _communicate(process, stdin, timeout_s)
         except subprocess.TimeoutExpired:
             raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
         finally:

@@ -133,6 +133,7 @@ class Smb(SingleServer):
             self.network_stage(),
             *self.storage_stages(wipe),
             Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
+            Stage("let go", self.each_client((self._let_go_step(),))),
             Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
             Stage("mount", self.each_client(tuple(self._mount_steps()))),
         ]
@@ -364,16 +365,35 @@ WantedBy=multi-user.target
         login = ["guest"] if self.options.guest else [f"username={self._user}", f"credentials={self._credentials}"]
         return ",".join([f"vers={mount.version}", f"cache={mount.cache}", *login, *sizes, *mount.options])
 
+    @property
+    def _source(self) -> str:
+        return f"//{self.address(self.server)}/{self.study_id}"
+
+    @property
+    def _mounted(self) -> str:
+        """sh: it is mounted as it should be."""
+        mount, where = self.options.mount, f"{self._source} {self.directory}"
+        return (
+            f"grep -q '^{where} cifs .*vers={mount.version},.*cache={mount.cache},' /proc/mounts &&\n"
+            f'read -r mounted <{self._noted} && [ "$mounted" = {self._mount_options()} ]'
+        )
+
+    def _let_go_step(self) -> Step:
+        """Before the server may be restarted: a client of kernel 6.1 that unmounts while it reconnects does neither."""
+        path = self.directory
+        return Step(
+            f"have nothing else mounted at {path}",
+            f"! grep -q ' {path} ' /proc/mounts || {{\n{self._mounted}\n}}",
+            f"umount {path}",
+        )
+
     def _mount_steps(self) -> list[Step]:
-        options, path, noted = self._mount_options(), self.directory, self._noted
-        source = f"//{self.address(self.server)}/{self.study_id}"
-        mount = self.options.mount
+        options, path, noted, source = self._mount_options(), self.directory, self._noted, self._source
         return [
             fstab_line(source, path, "cifs", f"{options},_netdev"),
             Step(
                 f"mount {source} at {path} with {options}",
-                f"grep -q '^{source} {path} cifs .*vers={mount.version},.*cache={mount.cache},' /proc/mounts &&\n"
-                f'read -r mounted <{noted} && [ "$mounted" = {options} ]',
+                self._mounted,
                 f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
                 f"mount -t cifs -o {options} {source} {path}\necho {options} >{noted}",
             ),

@@ -1,7 +1,7 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 6: packages
+# stage 1 of 7: packages
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -71,7 +71,7 @@ main </dev/null
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 6: packages
+# stage 1 of 7: packages
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -135,7 +135,7 @@ main </dev/null
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 2 of 6: network
+# stage 2 of 7: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -199,7 +199,7 @@ main </dev/null
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 2 of 6: network
+# stage 2 of 7: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -263,7 +263,7 @@ main </dev/null
 ##### stage 3, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 3 of 6: file system
+# stage 3 of 7: file system
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -360,7 +360,7 @@ main </dev/null
 ##### stage 4, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 4 of 6: credentials
+# stage 4 of 7: credentials
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -423,10 +423,72 @@ main() {
 }
 main </dev/null
 
-##### stage 5, nas #####
+##### stage 5, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 5 of 6: share
+# stage 5 of 7: let go
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have nothing else mounted at /mnt/small
+check_1() {
+    ! grep -q ' /mnt/small ' /proc/mounts || {
+    grep -q '^//10.0.0.9/small /mnt/small cifs .*vers=3.1.1,.*cache=strict,' /proc/mounts &&
+    read -r mounted </run/seatrial-small.mount && [ "$mounted" = vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard ]
+    }
+}
+guard_1() { :; }
+apply_1() {
+    umount /mnt/small
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 6 of 7: share
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -657,10 +719,10 @@ main() {
 }
 main </dev/null
 
-##### stage 6, c[1-4] #####
+##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 6 of 6: mount
+# stage 7 of 7: mount
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
