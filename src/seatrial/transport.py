@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -137,17 +138,16 @@ LINGER_S = 3.0
 GLANCE_S = 0.5
 
 
-def _communicate(process: "subprocess.Popen[bytes]", stdin: bytes, timeout_s: float) -> tuple[bytes, bytes]:
+def _communicate(process: "subprocess.Popen[bytes]", timeout_s: float) -> tuple[bytes, bytes]:
     """What a command says, until it has ended; TimeoutExpired when that takes longer.
 
     The pipes may stay open behind it: the shared connection of a command that was killed, a daemon that it started.
     """
     limit_s = time.monotonic() + timeout_s
-    given: bytes | None = stdin
     ended_s = None
     while True:
         try:
-            return process.communicate(given, timeout=min(GLANCE_S, timeout_s))
+            return process.communicate(timeout=min(GLANCE_S, timeout_s))
         except subprocess.TimeoutExpired as unfinished:
             now_s = time.monotonic()
             if process.poll() is not None:
@@ -156,7 +156,6 @@ def _communicate(process: "subprocess.Popen[bytes]", stdin: bytes, timeout_s: fl
                     return _bytes(unfinished.stdout), _bytes(unfinished.stderr)
             elif now_s > limit_s:
                 raise
-        given = None
 
 
 def _bytes(said: Any) -> bytes:
@@ -171,16 +170,19 @@ class _Processes:
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`."""
-        process = subprocess.Popen(
-            self._argv(node, command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with tempfile.TemporaryFile() as source:  # a pipe would have to be filled while it is waited
+            source.write(stdin)
+            source.seek(0)
+            process = subprocess.Popen(
+                self._argv(node, command),
+                stdin=source,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
         _running.add(process)
         try:
-            stdout, stderr = _communicate(process, stdin, timeout_s)
+            stdout, stderr = _communicate(process, timeout_s)
         except subprocess.TimeoutExpired:
             raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
         finally:
