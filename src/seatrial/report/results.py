@@ -153,10 +153,10 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         workload=in_words(experiment.workload, experiment) if experiment else "",
         failures=tuple(failures),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
-        tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers)),
+        tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers, experiment)),
         silences=_silences(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
-        folds=tuple(_folds(title, points, numbers)),
+        folds=tuple(_folds(title, points, numbers, experiment)),
         troubles=tuple(troubles(points)),
     )
 
@@ -198,12 +198,16 @@ def _skipped(sources: Sources, name: str) -> dict[str, str]:
     return {str(line.get("row")): str(line.get("reason")) for line in lines if line.get("experiment") == name}
 
 
-def _tables(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Table]:
+def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Table]:
     if points:
         yield results(numbers.table(), f"{title}: every point.", points)
-    copied = _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
+    copied = None if experiment and experiment.rows else _copied(title, points, numbers)
     if copied:
         yield copied
+
+
+def _copied(title: str, points: Sequence[Measured], numbers: Numbers) -> Table | None:
+    return _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
 
 
 def _silences(
@@ -219,8 +223,11 @@ def _silences(
     return Silences(said, numbers.figure(), caption, tuple(outages.bars(found)))
 
 
-def _folds(title: str, points: Sequence[Measured], numbers: Numbers) -> Iterator[Fold]:
+def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Fold]:
     """In the order in which they are shown."""
+    copied = _copied(title, points, numbers) if experiment and experiment.rows else None
+    if copied:  # of many rows, long
+        yield Fold("Time of one file, by its size", copied)
     found = outages.silences(points)
     if found:
         yield Fold("Outages one by one", outages.listed(numbers.table(), title, found))
