@@ -62,7 +62,7 @@ def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
 def test_rates_by_size_stand_beside_the_published_ones(tmp_path: Path) -> None:
     """In the order of the sizes; the last line is the largest over the smallest."""
     table = tables(tmp_path / "r")[1]
-    assert table.rows[0] == ("1953", "2.00", "1024", "60")
+    assert table.rows[0] == ("1953.12", "2.00", "1024", "60")
     assert table.rows[-1] == ("largest to smallest", "2.00", "–", "2.00")
 
 

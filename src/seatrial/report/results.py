@@ -84,6 +84,8 @@ class Section:
     strips: Strips | None
     folds: tuple[Fold, ...]
     troubles: tuple[str, ...]
+    tabled: bool = False
+    """rows, which a table shows and no figure"""
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers, experiment)),
         troubles=tuple(troubles(points)),
+        tabled=bool(experiment and experiment.rows and points),
     )
 
 

@@ -158,7 +158,7 @@ def sizes_table(label: str, sizes: Sizes) -> Table | None:
     for index, size in enumerate(files):
         there = sizes.printed_row(index) if sizes.printed else []
         here = [mega(column.get(size)) for column in rates.values()]
-        lines.append((figures(size / 1024, 4), *here, *(NONE if value is None else f"{value:g}" for value in there)))
+        lines.append((f"{size / 1024:g}", *here, *(NONE if value is None else f"{value:g}" for value in there)))
     first, last = sizes.printed_row(0), sizes.printed_row(-1)
     here = [_ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
     ratios = [NONE, *map(_ratio, first[1:], last[1:])] if sizes.printed else []
