@@ -12,6 +12,7 @@ from seatrial.advice import Advice
 from seatrial.audits.base import LEVELS, PROBE, Finding, every_finding, facts_of
 from seatrial.deploy import StepResult
 from seatrial.errors import RunError
+from seatrial.published import published_rows
 from seatrial.session import Session
 from seatrial.transport import on_every
 
@@ -66,7 +67,7 @@ def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) 
         if option in _words_of(advice) and advice.effects:
             told = ", ".join(f"{item.phase} {item.after / item.before - 1:+.0%}" for item in advice.effects)
             return f"measured ({advice.experiment}, {advice.name} against the first row): {told}"
-    lines = _published_lines(published)
+    lines = published_rows(published, "T3") if published.get("id") == "network-storage-clusters" else {}
     if option in PUBLISHED_LINES and all(line in lines for line in PUBLISHED_LINES[option]):
         with_it, without = (lines[line] for line in PUBLISHED_LINES[option])
         told = ", ".join(f"{key} {with_it[key] / without[key] - 1:+.0%}" for key in ("write", "read"))
@@ -82,13 +83,6 @@ def _words_of(advice: Advice) -> set[str]:
     value = next(iter(advice.changes.values()))
     values = value if isinstance(value, list | tuple) else (value,)
     return {str(item).partition("=")[0] for item in values} - {"hard"}
-
-
-def _published_lines(published: Mapping[str, Any]) -> dict[int, dict[str, float]]:
-    for experiment in published.get("experiments", ()):
-        if published.get("id") == "network-storage-clusters" and experiment["id"] == "T3":
-            return {row[0]: dict(zip(experiment["columns"], row, strict=True)) for row in experiment["rows"]}
-    return {}
 
 
 def audit_text(found: Audit) -> str:

@@ -34,3 +34,12 @@ def published_text(study: Study) -> str | None:
         f"`published` above it",
         "put the file there, or leave the key out",
     )
+
+
+def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
+    """The rows of a published table by their line: column -> value."""
+    for experiment in published.get("experiments") or ():
+        if number is not None and experiment.get("id") == number and "line_no" in experiment.get("columns", ()):
+            columns = experiment["columns"]
+            return {row[0]: dict(zip(columns, row, strict=True)) for row in experiment.get("rows", ())}
+    return {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from seatrial.experiment import Experiment, Figure
+from seatrial.published import published_rows
 from seatrial.quantities import RATE
 from seatrial.record import PhaseResult, Record
 from seatrial.report import clients, copies, outages, rows, seconds, servers
@@ -177,7 +178,7 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
     experiment = experiment_of(sources, name)
     if experiment is None or not experiment.rows or sources.study is None:
         return
-    printed = rows.published_rows(sources.published, experiment.table)
+    printed = published_rows(sources.published, experiment.table)
     yield rows.table(
         numbers.table(), title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed)
     )

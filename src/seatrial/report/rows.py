@@ -45,15 +45,6 @@ class Rows:
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
 
 
-def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
-    """The rows of a published table by their line: column -> value."""
-    for experiment in published.get("experiments") or ():
-        if number is not None and experiment.get("id") == number and "line_no" in experiment.get("columns", ()):
-            columns = experiment["columns"]
-            return {row[0]: dict(zip(columns, row, strict=True)) for row in experiment.get("rows", ())}
-    return {}
-
-
 def table(label: str, title: str, rows: Rows) -> Table:
     """One line for each row of the study, also those that were not measured, with the reason."""
     columns = [Column("line", number=True, optional=True), Column("row", head=True)]
