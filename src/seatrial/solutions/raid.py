@@ -11,7 +11,7 @@ from seatrial.units import format_size
 
 Level = Literal[0, 1, 5, 6, 10, 50]
 MdSet = tuple[str, int, int, tuple[str, ...]]
-"""(name, level, chunk bytes, members) of one md array"""
+"""(name, level, chunk bytes, members) of one md array; spares are no members"""
 _PARITY = {0: 0, 5: 1, 6: 2, 50: 1}
 _DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
 
@@ -21,6 +21,7 @@ class Raid(Model):
 
     level: Level
     spans: int = Field(1, ge=1, description="RAID 50: how many RAID 5 sets the disks are divided into")
+    spares: int = Field(0, ge=0, description="disks that wait to replace one that fails, an equal number a span")
     chunk: Size = Field(64 * 1024, description="bytes per disk and stripe")
     rebuild_rate: Rate | None = Field(
         None,
@@ -31,6 +32,12 @@ class Raid(Model):
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
     """(key, message) when so many disks cannot form this array."""
+    if raid.spares:
+        if raid.level == 0:
+            return "spares", "RAID 0 cannot replace a disk that fails; leave spares out"
+        if raid.spares % raid.spans:
+            return "spares", f"{raid.spares} spares cannot be divided into {raid.spans} equal spans"
+        disks = max(disks - raid.spares, 0)
     needed = _DISKS_MIN[raid.level]
     if raid.level == 50:
         if raid.spans < 2:
@@ -70,22 +77,32 @@ class Array:
     @property
     def data_disks(self) -> int:
         """How many disks' worth of data a full stripe holds."""
-        disks = len(self.devices)
+        disks = len(self.working)
         if self.raid.level == 1:
             return 1
         if self.raid.level == 10:
             return disks // 2
         return disks - self.raid.spans * _PARITY[self.raid.level]
 
+    @property
+    def working(self) -> tuple[str, ...]:
+        """The devices that hold data or parity; the last ones are spares."""
+        return self.devices[: len(self.devices) - self.raid.spares]
+
     def span_devices(self) -> list[tuple[str, ...]]:
         """The devices of each span, in order."""
-        size = len(self.devices) // self.raid.spans
-        return [self.devices[start : start + size] for start in range(0, len(self.devices), size)]
+        size = len(self.working) // self.raid.spans
+        return [self.working[start : start + size] for start in range(0, len(self.working), size)]
+
+    def spares_of(self, name: str) -> tuple[str, ...]:
+        """The spares of the md set `name`."""
+        spares, sets = self.devices[len(self.working) :], [item[0] for item in self.sets()][: self.raid.spans]
+        return spares[sets.index(name) :: self.raid.spans] if name in sets else ()
 
     def sets(self) -> list[MdSet]:
         """(name, level, chunk bytes, members) of every md set, bottom first."""
         if self.raid.level != 50:
-            return [(self.name, self.raid.level, self.raid.chunk, self.devices)]
+            return [(self.name, self.raid.level, self.raid.chunk, self.working)]
         spans = self.span_devices()
         # A chunk of the upper RAID 0 is one full stripe of a span, so that a full stripe of the whole is full below.
         upper_chunk = self.raid.chunk * (len(spans[0]) - 1)
@@ -94,9 +111,11 @@ class Array:
 
     def describe(self) -> str:
         """For the report."""
-        disks = f"{len(self.devices)} disks"
+        disks = f"{len(self.working)} disks"
         if self.raid.level == 50:
             disks += f" in {self.raid.spans} spans"
+        if self.raid.spares:
+            disks += f" and {self.raid.spares} spare{'s' if self.raid.spares > 1 else ''}"
         return f"RAID {self.raid.level}, {disks}, chunk {format_size(self.raid.chunk)}, {self.data_disks} data disks"
 
 
@@ -166,7 +185,8 @@ def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
         for name, _level, _chunk, members in layer
     )
     assemble = "\n".join(
-        f"[ -b /dev/md/{name} ] || mdadm --assemble /dev/md/{name} {' '.join(members)}" for name, *_, members in layer
+        f"[ -b /dev/md/{name} ] || mdadm --assemble /dev/md/{name} {' '.join((*members, *array.spares_of(name)))}"
+        for name, *_, members in layer
     )
     level = layer[0][1]
     return [
@@ -180,7 +200,7 @@ def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
             check=" &&\n".join(_is_active(item) for item in layer),
             apply=_create(array, layer),
             reason=_reason(array, level),
-            destroys=tuple(member for *_, members in layer for member in members),
+            destroys=tuple(device for name, *_, members in layer for device in (*members, *array.spares_of(name))),
         ),
     ]
 
@@ -208,9 +228,13 @@ def _create(array: Array, layer: list[MdSet]) -> str:
     for name, level, chunk_bytes, members in layer:
         chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
         clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
+        spares = array.spares_of(name)
+        members = (*members, *spares)
+        count = f" --spare-devices={len(spares)}" if spares else ""
         commands.append(
             f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
-            f'    --raid-devices={len(members)}{chunk}{clean} {" ".join(members)} & pids="$pids $!"'
+            f'    --raid-devices={len(members) - len(spares)}{count}{chunk}{clean} {" ".join(members)} & '
+            f'pids="$pids $!"'
         )
     level = layer[0][1]
     module = "raid456" if level in {5, 6} else f"raid{level}"
