@@ -1,4 +1,4 @@
-"""Membership: corosync's configuration for a pair of servers."""
+"""Membership: corosync's configuration for the nodes of a cluster."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,10 @@ fi"""
 def configuration(
     name: str, servers: Sequence[str], rings: Sequence[Mapping[str, str]], token_ms: int, wait_for_all: bool
 ) -> str:
-    """The text of corosync.conf; `rings` maps each server to its address on a heartbeat network, in order."""
+    """The text of corosync.conf; `rings` maps each server to its address on a heartbeat network, in order.
+
+    Of more than two nodes, more than half have to be there; of two, each may go on alone, once it has fenced the other.
+    """
     nodes = "".join(
         f"    node {{\n        name: {server}\n        nodeid: {number}\n"
         + "".join(f"        ring{index}_addr: {ring[server]}\n" for index, ring in enumerate(rings))
@@ -32,6 +35,7 @@ def configuration(
         f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
         for index in range(len(rings))
     )
+    pair = "    two_node: 1\n" if len(servers) == 2 else ""
     return f"""\
 totem {{
     version: 2
@@ -43,8 +47,7 @@ totem {{
 {links}}}
 quorum {{
     provider: corosync_votequorum
-    two_node: 1
-    wait_for_all: {int(wait_for_all)}
+{pair}    wait_for_all: {int(wait_for_all)}
 }}
 nodelist {{
 {nodes}}}
@@ -57,13 +60,13 @@ logging {{
 """
 
 
-def steps(text: str) -> list[Step]:
-    """Write the configuration; a cluster that runs reads it again."""
+def steps(text: str, after: str = _AFTER) -> list[Step]:
+    """Write the configuration; a cluster that runs reads it again (`after`)."""
     return [
         write_file(
             PATH,
             text,
             title="say who the members are, and how they hear each other",
-            after=_AFTER,
+            after=after,
         )
     ]

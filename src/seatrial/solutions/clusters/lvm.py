@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from seatrial.plan import Step
 
 _CONF = "/etc/lvm/lvm.conf"
-_KEY = "system_id_source"
 
 
 def steps(devices: Sequence[str]) -> list[Step]:
@@ -17,12 +16,10 @@ def steps(devices: Sequence[str]) -> list[Step]:
         f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}" for device in devices
     )
     return [
-        Step(
+        setting(
+            "system_id_source",
+            '"uname"',
             "have LVM know each shared group by the server that may use it",
-            f"lvmconfig --type full global/{_KEY} | grep -q '\"uname\"'",
-            f"[ -e {_CONF}.before-seatrial ] || cp -p {_CONF} {_CONF}.before-seatrial\n"
-            f"sed 's/^[[:space:]]*#*[[:space:]]*{_KEY} *=.*/\\t{_KEY} = \"uname\"/' {_CONF} >{_CONF}.new\n"
-            f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}",
             reason="a group bears the name of one server (system id): the other refuses it, until the cluster, which "
             "has seen it stopped or fenced there, gives it the new name",
         ),
@@ -34,6 +31,18 @@ def steps(devices: Sequence[str]) -> list[Step]:
             listed,
         ),
     ]
+
+
+def setting(key: str, value: str, title: str, reason: str) -> Step:
+    """One value of the section `global`; the rest of the site's configuration stays as it is."""
+    return Step(
+        title,
+        f"lvmconfig --type full global/{key} | grep -q '{value}'",
+        f"[ -e {_CONF}.before-seatrial ] || cp -p {_CONF} {_CONF}.before-seatrial\n"
+        f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
+        f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}",
+        reason=reason,
+    )
 
 
 def removal() -> list[Step]:
