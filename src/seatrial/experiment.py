@@ -29,7 +29,7 @@ class Figure(Model):
         None, description="the figure of the published document, e.g. F7; or one for each phase, {create: F10}"
     )
     x: str = Field("clients", description="which of `vary` is the horizontal axis")
-    y: Literal["rate", "operations", "copies"] | None = Field(
+    y: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
         None, description="bytes or operations per second; by default what the phase is about"
     )
     relative_to: str | int | None = Field(None, description="draw ratios to the mean at this value of the axis")

@@ -1,4 +1,4 @@
-"""What a figure, a table or a claim is about: bytes per second, or operations per second."""
+"""What a figure, a table or a claim is about: bytes per second, operations per second, or a share of what could be."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Quantity:
     """A measured quantity of a phase: where it stands in the record, and how people write it."""
 
     name: str
-    """of the key of a figure: `rate`, `operations` or `copies`"""
+    """of the key of a figure: `rate`, `operations`, `copies` or `efficiency`"""
     unit: str
     divisor: float
     """SI value over the value in `unit`"""
@@ -30,14 +30,16 @@ class Quantity:
 
     def written(self, value: float) -> str:
         """A value for people."""
-        return format_rate(value) if self in (RATE, COPIES) else f"{value:.4g} {self.unit}"
+        return format_rate(value) if self in (RATE, COPIES) else f"{value / self.divisor:.4g} {self.unit}"
 
 
 RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
 OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
 COPIES = Quantity("copies", "MB/s", 1e6, "copy_rate_bytes_per_s", "Mean over the file sizes of one transfer's rate")
 """The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as much as large ones."""
-QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES)}
+EFFICIENCY = Quantity("efficiency", "%", 0.01, "efficiency", "Rate over that of the links and ports in its way")
+"""Achieved over theoretical, as the GFS paper has it (gfs-equallogic, lines 524-528); its divisor is not stated (E19)."""
+QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES, EFFICIENCY)}
 
 
 def quantity_of(phase: str, asked: str | None = None) -> Quantity:

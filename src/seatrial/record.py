@@ -133,6 +133,11 @@ class PhaseResult:
     """processors, memory, network and disks of every server, second by second"""
 
     @property
+    def efficiency(self) -> float:
+        """The rate as a share of what the slowest link or port in its way carries; 0 where none is known."""
+        return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
+
+    @property
     def outages(self) -> list[dict[str, Any]]:
         """All clients' outages, by their start."""
         return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])

@@ -32,7 +32,7 @@ from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.resume import Before, said_of
 from seatrial.server_load import loaded, slowed
 from seatrial.session import Observer, Session, prepare, session
-from seatrial.solutions.base import HighlyAvailable, Wipe, load_solution
+from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, load_solution
 from seatrial.study import Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
@@ -303,14 +303,16 @@ class _Runner:
         nodes = nodes_of(varied, point)
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
         generation = self._next_generation()
-        directory = f"{base}/seatrial/{name}-{self.run_id[:8]}-{generation}"
-        make_directory(self.current.transport, nodes[0], base, directory)
+        raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
+        directory = raw or f"{base}/seatrial/{name}-{self.run_id[:8]}-{generation}"
+        if raw is None:
+            make_directory(self.current.transport, nodes[0], base, directory)
         logs = OperationLogs(self.run_id, nodes)
         context = JobContext(self.run_id, directory, generation, AGENT_LOG)
         try:
             self._phases(Phase(varied, name, point, repeat, "prepare", context), logs, experiment)
         finally:
-            self._clean(varied, nodes[0], directory, logs)
+            self._clean(varied, nodes[0], None if raw else directory, logs)
 
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
         """Everything that a repeat consists of; each time that files are written begins a generation."""
@@ -334,10 +336,11 @@ class _Runner:
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment)
 
-    def _clean(self, varied: Session, node: str, directory: str, logs: OperationLogs) -> None:
+    def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
         """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
         try:
-            remove_directory(varied.transport, node, directory)
+            if directory is not None:
+                remove_directory(varied.transport, node, directory)
             logs.forget(varied.transport)
         except RunError as error:
             self.writer.line("left-behind", node=node, path=directory, reason=str(error))

@@ -140,7 +140,7 @@ class SeriesRef(Model):
     phase: str
     where: dict[str, Any] = Field(default_factory=dict)
     file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
-    quantity: Literal["rate", "operations", "copies"] | None = Field(
+    quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
         None, description="what of the phase; by default what its figure shows"
     )
 

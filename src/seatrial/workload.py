@@ -124,6 +124,11 @@ class Workload(Model):
         return tree.items * int(tree.branching**tree.depth)
 
 
+def file_name(client: int, task: int) -> str:
+    """The file of one task of one client."""
+    return f"f{client:04d}.{task:03d}"
+
+
 def moves_data(phase: str) -> bool:
     """Whether a phase's figure is a rate in bytes per second; the other phases count operations."""
     return phase not in NAME_PHASES

@@ -7,7 +7,7 @@ from typing import Any
 
 from seatrial.experiment import ROW, Experiment, Row
 from seatrial.record import point_text
-from seatrial.workload import COPY_PHASES, NAME_PHASES, Tree, Workload
+from seatrial.workload import COPY_PHASES, NAME_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 1
 
@@ -73,11 +73,6 @@ SHARED = "shared"
 """the one file of the n-1 layouts, and the one directory of names"""
 LOCAL_COPIES = "/var/tmp/seatrial"
 """on a local disk of the client"""
-
-
-def file_name(client: int, task: int) -> str:
-    """The file of one task of one client."""
-    return f"f{client:04d}.{task:03d}"
 
 
 def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from seatrial.analysis.statistics import Difference, difference
 from seatrial.checkers.base import Answer
 from seatrial.checkers.series import NoAnswer, Series, series, short
-from seatrial.quantities import RATE
+from seatrial.quantities import EFFICIENCY, RATE
 from seatrial.record import Record
 from seatrial.study import PublishedClaim, SeriesRef, Study
 from seatrial.units import format_rate, parse_size
@@ -187,8 +187,33 @@ def optimum(context: Context) -> Answer:
     )
 
 
+NEAR_POINTS = 3.0
+"""differences of efficiencies below this are not resolved"""
+
+
+def _points(context: Context) -> Answer:
+    """How far the mean efficiency of one series lies above that of another, in points; over all common values."""
+    a, b = context.first(), context.second()
+    if {a.quantity, b.quantity} != {EFFICIENCY}:
+        raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    above, below = (sum(found.samples[value].mean for value in common) / len(common) * 100 for found in (a, b))
+    printed, here = float(context.form["value"]), above - below
+    fits = abs(here - printed) <= NEAR_POINTS
+    return Answer(
+        "agrees" if fits else "differs",
+        f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
+        f"{short(a.over)} {', '.join(map(str, common))}: {here:+.1f} points (published: {printed:+g}; differences "
+        f"below {NEAR_POINTS:g} are not resolved)",
+    )
+
+
 def delta(context: Context) -> Answer:
     """How far one value of the variable lies above another, in percent, against the printed difference."""
+    if context.form.get("unit") == "points":
+        return _points(context)
     found, mapping = context.first(), context.mapping
     if mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not say which two values are compared")

@@ -162,6 +162,14 @@ class DropsCaches(Protocol):
 
 
 @runtime_checkable
+class RawVolumes(Protocol):
+    """What a solution offers that can be loaded below its file system."""
+
+    def raw_directory(self) -> str | None:
+        """Where each client has a device under the name of each task's file; None while there is a file system."""
+
+
+@runtime_checkable
 class ManyMounts(Protocol):
     """What a solution offers whose clients see the same storage at more than one place."""
 

@@ -32,12 +32,9 @@ class Raid(Model):
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
     """(key, message) when so many disks cannot form this array."""
-    if raid.spares:
-        if raid.level == 0:
-            return "spares", "RAID 0 cannot replace a disk that fails; leave spares out"
-        if raid.spares % raid.spans:
-            return "spares", f"{raid.spares} spares cannot be divided into {raid.spans} equal spans"
-        disks = max(disks - raid.spares, 0)
+    if problem := _mistake_in_spares(raid):
+        return problem
+    disks = max(disks - raid.spares, 0)
     needed = _DISKS_MIN[raid.level]
     if raid.level == 50:
         if raid.spans < 2:
@@ -53,6 +50,14 @@ def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
         return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
     if raid.level == 10 and disks % 2:
         return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+    return None
+
+
+def _mistake_in_spares(raid: Raid) -> tuple[str, str] | None:
+    if raid.spares and raid.level == 0:
+        return "spares", "RAID 0 cannot replace a disk that fails; leave spares out"
+    if raid.spares % raid.spans:
+        return "spares", f"{raid.spares} spares cannot be divided into {raid.spans} equal spans"
     return None
 
 
@@ -229,11 +234,10 @@ def _create(array: Array, layer: list[MdSet]) -> str:
         chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
         clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
         spares = array.spares_of(name)
-        members = (*members, *spares)
         count = f" --spare-devices={len(spares)}" if spares else ""
         commands.append(
             f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
-            f'    --raid-devices={len(members) - len(spares)}{count}{chunk}{clean} {" ".join(members)} & '
+            f"    --raid-devices={len(members)}{count}{chunk}{clean} {' '.join((*members, *spares))} & "
             f'pids="$pids $!"'
         )
     level = layer[0][1]

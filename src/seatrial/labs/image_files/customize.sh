@@ -37,6 +37,7 @@ for unit in nfs-server.service nfs-client.target rpc-statd.service rpc-statd-not
     corosync.service pacemaker.service tgt.service logd.service blk-availability.service \
     multipathd.service multipathd.socket open-iscsi.service iscsid.socket \
     smbd.service nmbd.service samba-ad-dc.service winbind.service \
+    dlm.service lvmlockd.service lvmlocks.service \
     lvm2-monitor.service lvm2-lvmpolld.socket dm-event.socket; do
     find "$root"/etc/systemd/system/*.wants -name "$unit" -delete
 done

@@ -1,0 +1,203 @@
+"""GFS2 on a logical volume that all nodes of a cluster use at the same time, striped over the members of a group.
+
+A unit of each node's own takes the lock space, activates the volume shared and mounts it, at every boot too; the
+cluster's daemons start before it and stop after it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.clusters.array_group import Volume
+from seatrial.solutions.steps import read_ahead
+from seatrial.units import format_size
+
+MADE = "seatrial-made"
+"""a tag of the group whose file system is complete"""
+START_TIMEOUT_S = 300
+"""a lock space waits for quorum, and for nodes that are still to be fenced"""
+
+
+@dataclass(frozen=True)
+class Gfs2Volume:
+    """The file system, as every node sees it."""
+
+    study_id: str
+    volumes: tuple[Volume, ...]
+    """one of each member"""
+    path: str
+    stripe_bytes: int
+    journals: int
+    journal_bytes: int
+    mount_options: tuple[str, ...]
+    readahead_bytes: int | None
+
+    @property
+    def group(self) -> str:
+        """The shared volume group."""
+        return f"st-{self.study_id}"
+
+    @property
+    def device(self) -> str:
+        """The logical volume."""
+        return f"/dev/{self.group}/data"
+
+    @property
+    def lock_table(self) -> str:
+        """Cluster and file system, as mkfs.gfs2(8) wants them: at most 32 and 30 characters."""
+        return f"{self.study_id[:32]}:data"
+
+    def partitions(self) -> list[str]:
+        """One on each member's volume."""
+        return [f"{volume.device}-part1" for volume in self.volumes]
+
+    # ---- made once, by one node
+
+    def make_steps(self, *, may_erase: bool) -> list[Step]:
+        """Label the volumes, join them, and make the file system."""
+        steps = []
+        for volume, partition in zip(self.volumes, self.partitions(), strict=True):
+            if may_erase:
+                steps.append(
+                    Step(
+                        f"erase what {volume.member}'s volume held before, as --wipe allows",
+                        f"must_be_blank {volume.device} || [ -b {partition} ]",
+                        f"wipefs --all {volume.device}",
+                    )
+                )
+            steps.append(_label(volume, partition))
+        steps.append(
+            Step(
+                f"make GFS2 with {self.journals} journals, striped over {len(self.volumes)} member"
+                + ("s" if len(self.volumes) > 1 else ""),
+                f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}",
+                "\n".join(
+                    [
+                        *(f"must_be_blank {partition}" for partition in self.partitions()),
+                        f"vgcreate -q -y --shared {self.group} {' '.join(self.partitions())}",
+                        f"lvcreate -q -y -W y -Z y -a sy -n data {self._striped(len(self.volumes))}-l 100%FREE "
+                        f"{self.group}",
+                        f"mkfs.gfs2 -O -q -p lock_dlm -t {self.lock_table} -j {self.journals} "
+                        f"-J {self.journal_bytes // 2**20} {self.device}",
+                        f"vgchange -q --addtag {MADE} {self.group}",
+                    ]
+                ),
+                reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later",
+            )
+        )
+        return steps
+
+    def _striped(self, members: int) -> str:
+        return f"-i {members} -I {self.stripe_bytes // 1024}k " if members > 1 else ""
+
+    # ---- on every node
+
+    @property
+    def unit(self) -> str:
+        """The node's own unit."""
+        return f"seatrial-gfs2-{self.study_id}.service"
+
+    @property
+    def _script(self) -> str:
+        return f"/usr/local/sbin/seatrial-gfs2-{self.study_id}"
+
+    def install_steps(self) -> list[Step]:
+        """What mounts at every boot."""
+        return [
+            write_file(
+                self._script,
+                f"""\
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start {self.group} || exit 1
+    lvchange -q -a sy {self.group}/data || exit 1
+    mkdir -p {self.path}
+    mountpoint -q {self.path} ||
+        mount -t gfs2 -o {",".join(self.mount_options) or "defaults"} {self.device} {self.path} ;;
+stop)
+    ! mountpoint -q {self.path} || umount {self.path} || exit 1
+    lvchange -q -a n {self.group}/data
+    vgchange -q --lock-stop {self.group} ;;
+esac
+""",
+                mode="755",
+                title="say what using the file system takes",
+            ),
+            write_file(
+                f"/etc/systemd/system/{self.unit}",
+                f"[Unit]\nDescription=GFS2 at {self.path}\nRequires=corosync.service dlm.service lvmlockd.service\n"
+                "After=corosync.service dlm.service lvmlockd.service open-iscsi.service\n"
+                "[Service]\nType=oneshot\nRemainAfterExit=yes\n"
+                f"ExecStart={self._script} start\nExecStop={self._script} stop\nTimeoutStartSec={START_TIMEOUT_S}\n"
+                "[Install]\nWantedBy=multi-user.target",
+                after="systemctl daemon-reload",
+            ),
+        ]
+
+    def mount_steps(self) -> list[Step]:
+        """It is mounted, now and after every boot."""
+        ahead = f"/sys/dev/block/$(mountpoint -x {self.device})/queue/read_ahead_kb"
+        return [
+            Step(
+                f"mount it at {self.path}, now and after every boot",
+                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts",
+                f"systemctl -q --no-reload enable {self.unit}\nsystemctl start {self.unit}",
+            ),
+            read_ahead(
+                "the volume",
+                ahead,
+                self.readahead_bytes,
+                f"/run/seatrial-{self.study_id}.readahead",
+                "the members answer while the node is still busy with what it has",
+            ),
+        ]
+
+    def removal(self) -> list[Step]:
+        """Nothing is mounted any more, and no lock space is held."""
+        return [
+            Step(
+                f"unmount {self.path}",
+                f"! systemctl -q is-enabled {self.unit} && ! systemctl -q is-active {self.unit} &&\n"
+                f"! grep -q ' {self.path} ' /proc/mounts && [ ! -d {self.path} ]",
+                f"systemctl -q --no-reload disable {self.unit}\nsystemctl stop {self.unit}\n"
+                f"! grep -q ' {self.path} ' /proc/mounts || {self._script} stop\n"
+                f"[ ! -d {self.path} ] || rmdir {self.path}",
+            ),
+            remove_file(f"/etc/systemd/system/{self.unit}", after="systemctl daemon-reload"),
+            remove_file(self._script),
+            remove_file(f"/run/seatrial-{self.study_id}.readahead"),
+        ]
+
+    def describe(self) -> str:
+        """For the report."""
+        stripe = f", stripes of {format_size(self.stripe_bytes)}" if len(self.volumes) > 1 else ""
+        return (
+            f"GFS2, {self.journals} journals of {format_size(self.journal_bytes)}, on {len(self.volumes)} "
+            f"volume{'s' if len(self.volumes) > 1 else ''}{stripe}"
+        )
+
+
+def _label(volume: Volume, partition: str) -> Step:
+    device = volume.device
+    return Step(
+        f"give {volume.member}'s volume a GPT label and one partition",
+        f"[ -b {partition} ]",
+        f"parted -s {device} mklabel gpt mkpart primary 1MiB 100%\nudevadm settle --timeout=30\n"
+        f"tries=0\nuntil [ -b {partition} ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+        destroys=(device,),
+    )
+
+
+def see_partitions(volumes: Sequence[Volume]) -> Step:
+    """What another node has labelled."""
+    there = " && ".join(f"[ -b {volume.device}-part1 ]" for volume in volumes)
+    again = "\n".join(f"[ -b {volume.device}-part1 ] || partprobe {volume.device}" for volume in volumes)
+    return Step(
+        "see the partitions",
+        there,
+        f"{again}\nudevadm settle --timeout=30\n"
+        f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+    )

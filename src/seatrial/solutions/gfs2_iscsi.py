@@ -1,0 +1,360 @@
+"""Solution `gfs2-iscsi`: a file system that the compute nodes share, on the volumes of a group of iSCSI arrays.
+
+There is no server: every node is an initiator of every member, and a member of the cluster that locks. corosync says
+who is there, the distributed lock manager who may write, fence_ipmilan makes sure of a node that is lost, and GFS2 is
+striped over the members by LVM. Without fencing it is refused: a lost node's journal would be replayed under its hands.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.model import DataPath, Resource, payload_share
+from seatrial.plan import Plan, Stage, Step
+from seatrial.schema import Model, Nodes, Size, expand, validate
+from seatrial.site import Site, SiteBmc
+from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.clusters import corosync, dlm
+from seatrial.solutions.clusters.array_group import ArrayGroup, Initiators, Member, PathTimers
+from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, see_partitions
+from seatrial.solutions.clusters.raw_volumes import RawVolume
+from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
+from seatrial.solutions.steps import mtu_towards, need_commands
+from seatrial.study import Study
+
+JOURNALS_SPARE = 2
+
+__all__ = ["Gfs2Iscsi", "Options", "load"]
+
+
+class Timers(Model):
+    """How long everything may take."""
+
+    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a node that is silent for so long is lost")
+    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at an idle session to a member")
+    path_replace_s: int = Field(
+        600, ge=1, le=86400, description="commands wait so long for a lost session; then the file system withdraws"
+    )
+    fence_s: int = Field(15, ge=5, le=300, description="a controller that has not done it by then is asked again")
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is gfs2-iscsi."""
+
+    kind: Literal["gfs2-iscsi"]
+    members: Nodes = Field(description="the arrays that the file system lies on")
+    spare_members: Nodes | None = Field(None, description="members of the group that the file system may grow to")
+    nodes: Nodes | None = Field(None, description="the compute nodes; by default all others")
+    raid: Raid = Raid(level=10)
+    storage: str = Field("storage", description="the network between nodes and members")
+    cluster: tuple[str, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
+    group: str | None = Field(None, description="the group's one address, 10.11.200.1/16; else each member is asked")
+    interface: str | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
+    stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
+    journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
+    journal: Size = Field(32 * 2**20, description="bytes of each journal, at least 8 MiB")
+    readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
+    mount: tuple[str, ...] = ("noatime",)
+    raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
+    raw_volume: Size = Field(64 * 2**20, description="bytes of each")
+    raw_tasks: int = Field(1, ge=1, le=100, description="parts of each: as many as a node has tasks")
+    access: Literal["filesystem", "raw"] = Field("filesystem", description="what the load works on")
+    timers: Timers = Timers()
+
+
+def load(study: Study, site: Site) -> "Gfs2Iscsi":
+    """Read and check the options against the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    members = tuple(expand(options.members))
+    spare = tuple(expand(options.spare_members)) if options.spare_members else ()
+    nodes = (
+        tuple(expand(options.nodes))
+        if options.nodes
+        else tuple(name for name in site.nodes if name not in (*members, *spare) and not site.nodes[name].devices)
+    )
+    _check_nodes(study, site, options, (*members, *spare), nodes)
+    for node in nodes:
+        if site.nodes[node].bmc is None:
+            raise study.mistake(
+                ("solution",),
+                f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only hangs would write "
+                "again to what others have taken over; say where, bmc: {network: private}",
+            )
+    return Gfs2Iscsi(study.id, options, site, members, spare, nodes)
+
+
+def _check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
+    if len(nodes) < 2:
+        raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
+    for name in (*members, *nodes):
+        if name not in site.nodes:
+            raise study.mistake(("solution",), f"{name!r} is no node of this study")
+        wanted = (options.storage,) if name in members else (options.storage, *options.cluster)
+        for network in wanted:
+            if network not in site.nodes[name].networks:
+                raise study.mistake(("solution",), f"{name} is not attached to the network {network!r}")
+    for name in members:
+        if problem := mistake_in(options.raid, len(site.nodes[name].devices)):
+            raise study.mistake(("solution", "raid", problem[0]), problem[1].replace("the server", name))
+    if options.journals is not None and options.journals < len(nodes):
+        raise study.mistake(
+            ("solution", "journals"), f"{options.journals} journals are too few: each of {len(nodes)} nodes needs one"
+        )
+    if options.access == "raw" and options.raw_volumes * len(members) < len(nodes):
+        raise study.mistake(
+            ("solution", "raw_volumes"),
+            f"{options.raw_volumes} volumes a member are too few: each of {len(nodes)} nodes needs one",
+        )
+
+
+@dataclass(frozen=True)
+class Gfs2Iscsi:
+    """The solution at a site; see `solutions.base.Solution`."""
+
+    study_id: str
+    options: Options
+    site: Site
+    servers: tuple[str, ...]
+    """the members that the file system lies on"""
+    spare: tuple[str, ...]
+    clients: tuple[str, ...]
+
+    # ---- what it consists of
+
+    @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """All: there is no node that only mounts."""
+        return (*self.servers, *self.spare, *self.clients)
+
+    @property
+    def directory(self) -> str:
+        """Where every node has it."""
+        return f"/mnt/{self.study_id}"
+
+    @property
+    def local_directory(self) -> str:
+        """No member has the file system: only nodes do."""
+        return self.directory
+
+    @property
+    def layout(self) -> Hashable:
+        """Members and their RAID sets: with others, the data are gone."""
+        options = self.options
+        volumes = options.stripe, options.journals, options.journal
+        return self.servers, options.raid, volumes, options.raw_volumes, options.raw_volume, options.raw_tasks
+
+    @property
+    def group(self) -> ArrayGroup:
+        """The members, those to spare included."""
+        return ArrayGroup(self.study_id, tuple(self._member(name) for name in self.servers), self.options.group)
+
+    def _member(self, name: str) -> Member:
+        node = self.site.nodes[name]
+        array = Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
+        portal = node.networks[self.options.storage]
+        return Member(self.study_id, name, portal, array, self.options.raw_volumes, self.options.raw_volume)
+
+    @property
+    def initiators(self) -> Initiators:
+        """The nodes' side of the sessions."""
+        timers = self.options.timers
+        interface = self.options.interface or (self.options.storage if self.site.kind == "uml" else None)
+        return Initiators(self.group, interface, PathTimers(timers.path_probe_s, timers.path_replace_s))
+
+    @property
+    def volume(self) -> Gfs2Volume:
+        """The file system."""
+        options = self.options
+        return Gfs2Volume(
+            self.study_id,
+            tuple(member.volumes[0] for member in self.group.members),
+            self.directory,
+            options.stripe,
+            options.journals or len(self.clients) + JOURNALS_SPARE,
+            options.journal,
+            options.mount,
+            options.readahead,
+        )
+
+    def _controllers(self) -> dict[str, SiteBmc]:
+        return {name: bmc for name in self.clients if (bmc := self.site.nodes[name].bmc) is not None}
+
+    # ---- plans
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Members, sessions, cluster, file system, mounts."""
+        group, first = self.group, self.clients[0]
+        named = any(wipe.get(name) for name in self.servers)
+        stages = [
+            Stage("packages", self._each_node(_packages())),
+            Stage("network", self._mtu()),
+            Stage("members", {name: self._member_steps(name, wipe) for name in self.servers}),
+            Stage("sessions", {name: tuple(self._session_steps(name)) for name in self.clients}),
+            Stage("cluster", self._each_node(*self._cluster_steps())),
+            Stage("locks", self._each_node(*dlm.start_steps(self.clients))),
+            Stage("file system", {first: tuple(self.volume.make_steps(may_erase=named))}),
+            Stage(
+                "mount",
+                self._each_node(
+                    see_partitions([member.volumes[0] for member in group.members]),
+                    *self.volume.install_steps(),
+                    *self.volume.mount_steps(),
+                ),
+            ),
+        ]
+        title = f"GFS2 on {len(self.servers)} iSCSI array members, shared by {len(self.clients)} nodes"
+        stages = [stage for stage in stages if stage.steps]
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
+
+    def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
+        return dict.fromkeys(self.clients, steps)
+
+    def _mtu(self) -> dict[str, tuple[Step, ...]]:
+        if not self.site.mtu_is_asked:
+            return {}
+        nodes, members = self.site.nodes, self.servers
+        to_members = tuple(mtu_towards(nodes[name].networks[self.options.storage], self.site.mtu) for name in members)
+        to_node = mtu_towards(nodes[self.clients[0]].networks[self.options.storage], self.site.mtu)
+        return {**self._each_node(*to_members[:1]), **dict.fromkeys(members, (to_node,))}
+
+    def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
+        array = self._member(name).array
+        return (
+            *wipe_steps(array, wipe.get(name, frozenset())),
+            *create_steps(array),
+            *self.group.steps(name),
+        )
+
+    def _session_steps(self, node: str) -> list[Step]:
+        shared = [member.volumes[0] for member in self.group.members]
+        own = self._own_volume(node)
+        if own is None:
+            return self.initiators.steps(node, shared)
+        return [*self.initiators.steps(node, [*shared, own.volume]), *own.steps()]
+
+    def _own_volume(self, node: str) -> RawVolume | None:
+        """The volume that a node uses without a file system: the nodes take turns among the members."""
+        turn, member = divmod(self.clients.index(node), len(self.servers))
+        if turn >= self.options.raw_volumes:
+            return None
+        volume = self.group.members[member].volumes[1 + turn]
+        directory = f"/var/lib/seatrial/{self.study_id}/volumes"
+        return RawVolume(volume, self.clients.index(node), self.options.raw_tasks, directory)
+
+    def raw_directory(self) -> str | None:
+        """Where the devices are, while the load is to use them."""
+        own = self._own_volume(self.clients[0])
+        return own.directory if own is not None and self.options.access == "raw" else None
+
+    def _cluster_steps(self) -> list[Step]:
+        rings = [
+            {name: self.site.nodes[name].networks[network] for name in self.clients} for network in self.options.cluster
+        ]
+        text = corosync.configuration(
+            self.study_id, self.clients, rings, self.options.timers.token_ms, wait_for_all=len(self.clients) == 2
+        )
+        return [
+            *dlm.steps(self._controllers(), self.options.timers.fence_s),
+            *corosync.steps(text, dlm.AFTER_MEMBERSHIP),
+        ]
+
+    def _secrets(self) -> tuple[str, ...]:
+        if self.site.kind == "uml":  # where it is no secret
+            return ()
+        return tuple({bmc.password for bmc in self._controllers().values() if bmc.password})
+
+    def _warnings(self) -> list[str]:
+        found = []
+        if self.options.group is None:
+            found.append("Every member is asked for its volumes by itself: the group has no address of its own.")
+        if len(self.options.cluster) == 1:
+            found.append(
+                f"The nodes hear each other on {self.options.cluster[0]} alone, as in the paper: a node that loses it "
+                "is fenced."
+            )
+        return found
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards; data stay on the members unless their disks are named."""
+        stages = [
+            Stage("unmount", self._each_node(*self.volume.removal())),
+            Stage("leave the cluster", self._each_node(*dlm.removal(self.clients))),
+            Stage("sessions", {name: self._session_removal(name) for name in self.clients}),
+            Stage("members", {name: self._member_removal(name, wipe) for name in self.servers}),
+        ]
+        return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
+
+    def _session_removal(self, node: str) -> tuple[Step, ...]:
+        own = self._own_volume(node)
+        return (*(own.removal() if own else ()), *self.initiators.removal())
+
+    def _member_removal(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
+        named = wipe.get(name, frozenset())
+        array = self._member(name).array
+        return (*self.group.removal(name, erase=bool(named)), *remove_steps(array, named))
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
+        """Write everything back and let go of every clean page, on the nodes first, then on the members."""
+        drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (Stage("nodes", self._each_node(drop)), Stage("members", dict.fromkeys(self.servers, (drop,))))
+        return Plan(self.study_id, "empty all caches", stages)
+
+    def drop_caches(self, clients: Sequence[str]) -> Plan:
+        """The same: nothing is stopped for it."""
+        return self.empty_caches(clients)
+
+    # ---- prediction and description
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """The nodes' links to the storage network, the members' front-end ports, the members' disks."""
+        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
+        resources = [] if local else self._links("node links", self.clients[:clients], share)
+        resources += self._links("front-end ports", self.servers, share)
+        rate = self.site.nodes[self.servers[0]].device_rate_bytes_per_s
+        if rate:
+            array = self._member(self.servers[0]).array
+            readers = len(array.working) if self.site.kind == "uml" else array.data_disks
+            members = len(self.servers)
+            resources.append(Resource("disks", rate * readers * members, rate * array.data_disks * members, hard=False))
+        return DataPath(clients, tuple(resources))
+
+    def _links(self, name: str, nodes: Sequence[str], share: float) -> list[Resource]:
+        rates = [self.site.nodes[node].link_rates_bytes_per_s.get(self.options.storage) for node in nodes]
+        if not all(rates):
+            return []
+        total = sum(rate for rate in rates if rate) * share
+        return [Resource(name, total, total)]
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built."""
+        options, timers = self.options, self.options.timers
+        found = "one address, from which logins are sent on to the members" if options.group else "each by itself"
+        return [
+            ("group", f"{len(self.servers)} members, {found}"),
+            ("each member", self._member(self.servers[0]).array.describe()),
+            ("file system", self.volume.describe()),
+            ("mount", ", ".join(options.mount)),
+            ("cluster", f"corosync on {' and '.join(options.cluster)}, dlm, lvmlockd, {len(self.clients)} votes"),
+            ("fencing", "fence_ipmilan, by dlm_controld"),
+            (
+                "timers",
+                f"token {timers.token_ms} ms, sessions probed every {timers.path_probe_s} s, commands wait "
+                f"{timers.path_replace_s} s for a lost one, a controller is given {timers.fence_s} s",
+            ),
+        ]
+
+
+def _packages() -> Step:
+    return need_commands(
+        {
+            "corosync": "corosync",
+            "dlm_controld": "dlm-controld",
+            "lvmlockd": "lvm2-lockd",
+            "mkfs.gfs2": "gfs2-utils",
+            "iscsiadm": "open-iscsi",
+            "parted": "parted",
+            "fence_ipmilan": "fence-agents",
+        }
+    )
