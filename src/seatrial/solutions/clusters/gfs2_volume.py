@@ -12,6 +12,9 @@ from seatrial.solutions.clusters.array_group import Volume
 from seatrial.solutions.steps import read_ahead
 from seatrial.units import format_size
 
+_BLANK = (  # of a partition blkid always finds something: that it is one
+    'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds $found"; exit 1; }}'
+)
 MADE = "seatrial-made"
 """a tag of the group whose file system is complete"""
 START_TIMEOUT_S = 300
@@ -73,7 +76,7 @@ class Gfs2Volume:
                 f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}",
                 "\n".join(
                     [
-                        *(f"must_be_blank {partition}" for partition in self.partitions()),
+                        *(f"{_BLANK.format(partition)}" for partition in self.partitions()),
                         f"vgcreate -q -y --shared {self.group} {' '.join(self.partitions())}",
                         f"lvcreate -q -y -W y -Z y -a sy -n data {self._striped(len(self.volumes))}-l 100%FREE "
                         f"{self.group}",
