@@ -35,6 +35,8 @@ def configuration(
         f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
         for index in range(len(rings))
     )
+    # By default the token's time grows by 650 ms with each node beyond two.
+    steady = "    token_coefficient: 0\n" if len(servers) > 2 else ""
     pair = "    two_node: 1\n" if len(servers) == 2 else ""
     return f"""\
 totem {{
@@ -44,7 +46,7 @@ totem {{
     crypto_cipher: none
     crypto_hash: none
     token: {token_ms}
-{links}}}
+{steady}{links}}}
 quorum {{
     provider: corosync_votequorum
 {pair}    wait_for_all: {int(wait_for_all)}

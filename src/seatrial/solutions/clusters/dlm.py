@@ -8,6 +8,7 @@ from seatrial.solutions.clusters import lvm
 
 CONF = "/etc/dlm/dlm.conf"
 _DAEMONS = "corosync dlm lvmlockd"
+_WAITS = "/etc/systemd/system/dlm.service.d/seatrial.conf"
 JOINED = "dlm_tool status >/dev/null 2>&1"
 AFTER_MEMBERSHIP = """\
 if systemctl -q is-active corosync; then
@@ -64,6 +65,16 @@ def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
             reason="a node that is lost may still write: until its power is known to be off, its locks are nobody's, "
             "and whoever needs one waits",
         ),
+        write_file(
+            _WAITS,
+            "[Service]\nExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q \"^Quorate: *Yes\"; "
+            "do sleep 0.5; done'\nTimeoutStartSec=infinity",
+            title="have the lock manager wait until the node is among the others",
+            after="systemctl daemon-reload",
+            reason="corosync says that it is ready while it is still alone. A lock space that is joined then is joined "
+            "by five nodes at once when they meet, as this node sees it, and by one, as they do: each waits for messages "
+            "of the other for ever, and the file system with them",
+        ),
         lvm.setting(
             "use_lvmlockd",
             "1",
@@ -106,6 +117,7 @@ def removal(nodes: Sequence[str]) -> list[Step]:
             "for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done",
         ),
         remove_file(CONF),
+        remove_file(_WAITS, after="systemctl daemon-reload"),
         *(remove_file(_script(node)) for node in nodes),
         *lvm.removal(),
     ]
