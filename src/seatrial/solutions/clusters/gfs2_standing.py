@@ -1,0 +1,101 @@
+"""Reading what the nodes of a GFS2 cluster say of themselves: quorum, lock spaces, and their journals."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from seatrial.solutions.base import Moment, Standing
+
+COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
+
+
+def read(answer: str, nodes: Sequence[str], asked: str) -> Standing:
+    """What `COMMAND` says on a node; `nodes` as corosync numbers them, from 1."""
+    quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
+    names = dict(enumerate(nodes, start=1))
+    lock_space = answer.partition("dlm lockspaces")[2].partition("cluster nodeid")[0]
+    using = {names.get(int(number), number) for number in _numbers(lock_space, "members")}
+    troubles = [] if quorate and quorate[1] == "Yes" else [f"{asked} sees no quorum"]
+    troubles += [f"{node} does not use the file system" for node in nodes if node not in using]
+    troubles += ["a change of members is under way"] if "new change" in lock_space else []
+    text = "; ".join([f"{len(using)} of {len(nodes)} nodes use the file system", *troubles])
+    return Standing({}, not troubles, text)
+
+
+def _numbers(text: str, key: str) -> list[str]:
+    found = re.search(rf"^{key} +([\d ]+)$", text, re.MULTILINE)
+    return found[1].split() if found else []
+
+
+_SAID = (
+    "A processor failed",
+    "A new membership",
+    "within the primary component",
+    "within the non-primary component",
+    "fence request",
+    "fence result",
+    "fence status",
+    "jid=",
+    "withdraw",
+)
+
+
+def journal_command(since_unix_s: float) -> str:
+    """The lines of the journal that `moments` knows."""
+    return (
+        f"journalctl --no-pager --output=short-unix --since=@{since_unix_s:.3f} 2>/dev/null | "
+        f'grep -E "{"|".join(_SAID)}" | cut -c1-300 || true'
+    )
+
+
+_LINE = re.compile(r"^(\d+\.\d+) \S+ ([^:\[]+)(?:\[\d+\])?: (.*)$")
+_FENCE = re.compile(r"fence (request|result|status) (\d+)\b.*?(?:(?:result|receive) (\d+))?")
+_WORDS = (
+    ("A processor failed", "detected"),
+    ("A new membership", "membership"),
+    ("within the primary component", "quorum"),
+    ("within the non-primary component", "quorum-lost"),
+    ("withdraw", "withdrawn"),
+)
+_RECOVERY = {"Trying to acquire journal": "recovering", "Acquiring the transaction lock": "replaying"}
+
+
+def moments(node: str, answer: str, nodes: Sequence[str], journals: Mapping[int, str]) -> list[Moment]:
+    """What `node` noted; `journals`: the node that has had each journal, as far as it is known."""
+    found = []
+    names = {str(number): name for number, name in enumerate(nodes, start=1)}
+    for line in answer.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        moment = _moment(float(match[1]), node, match[3].strip(), names, journals)
+        if moment is not None:
+            found.append(moment)
+    return sorted(found, key=lambda item: item.unix_s)
+
+
+def _moment(
+    at_s: float, node: str, text: str, names: Mapping[str, str], journals: Mapping[int, str]
+) -> Moment | None:
+    for words, what in _WORDS:
+        if words in text:
+            return Moment(at_s, node, what, text)
+    if "jid=" in text:
+        return _recovery(at_s, node, text, journals)
+    fence = re.search(r"fence (request|result) (\d+) pid \d+(?: result (\d+))?", text)
+    if fence is None:
+        return None
+    who, good = names.get(fence[2], fence[2]), fence[3] in (None, "0")
+    what = "fencing" if fence[1] == "request" else "fenced" if good else "fencing-failed"
+    return Moment(at_s, node, what, text, who, good)
+
+
+def _recovery(at_s: float, node: str, text: str, journals: Mapping[int, str]) -> Moment | None:
+    number = re.search(r"jid=(\d+): (.*)$", text)
+    if number is None:
+        return None
+    who = journals.get(int(number[1]), f"journal {number[1]}")
+    if "Looking at journal" in number[2]:
+        return Moment(at_s, node, "recovering", text, who)
+    if number[2].startswith("Done"):
+        return Moment(at_s, node, "recovered", text, who)
+    return None
