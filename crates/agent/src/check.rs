@@ -69,7 +69,11 @@ fn expectation_of(arguments: &Arguments, input: &Input) -> Option<Expectation> {
     let identity = &arguments.identity;
     let claimed = match input.ballot.winner() {
         Some(claimed) => claimed.stamp,
-        None if identity.is_sufficient() => default_stamp(0, 0),
+        None if identity.is_sufficient() => {
+            // No block is long enough to say how long the file was to become.
+            let length_bytes = arguments.size.or(input.length_bytes);
+            default_stamp(0, length_bytes.unwrap_or(0))
+        }
         None => return None,
     };
     Some(Expectation {

@@ -77,18 +77,21 @@ impl Input {
     /// Takes a sample of the beginning of a stream.
     pub(crate) fn of_stream(mut source: Box<dyn Read>) -> Self {
         let mut ahead = Vec::new();
+        let ahead_bytes_max = SAMPLE_BLOCKS * BLOCK_BYTES_MAX as u64;
         let read = source
             .by_ref()
-            .take(SAMPLE_BLOCKS * BLOCK_BYTES_MAX as u64)
+            .take(ahead_bytes_max)
             .read_to_end(&mut ahead);
         let mut ballot = Ballot::default();
         for block in ahead.chunks(BLOCK_BYTES_MAX) {
             ballot.vote(block);
         }
+        let ahead_bytes = ahead.len() as u64;
+        let has_ended = read.is_ok() && ahead_bytes < ahead_bytes_max;
         Self {
             source: Source::Stream(source, io::Cursor::new(ahead), read.err()),
             ballot,
-            length_bytes: None,
+            length_bytes: has_ended.then_some(ahead_bytes),
             may_be_longer: false,
         }
     }

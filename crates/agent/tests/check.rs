@@ -87,6 +87,25 @@ fn a_generated_file_is_valid() {
 }
 
 #[test]
+fn a_file_shorter_than_a_header_is_known_by_its_name_and_length() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("data");
+    let identity = ["--run", "0", "--file-name", "data"];
+    for size in [1, 40, 50, 63] {
+        generate(&path, &["--size", &size.to_string()]);
+        assert_eq!(0, check(&path, &identity).1, "{size} bytes");
+        let stream = fs::read(&path).unwrap();
+        agent()
+            .arg("check")
+            .args(identity)
+            .arg("-")
+            .write_stdin(stream)
+            .assert()
+            .code(0);
+    }
+}
+
+#[test]
 fn the_name_may_change_but_not_when_it_is_asked_for() {
     let directory = tempdir().unwrap();
     let (path, copy) = (directory.path().join("data"), directory.path().join("copy"));
