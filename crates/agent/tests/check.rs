@@ -102,6 +102,9 @@ fn a_file_shorter_than_a_header_is_known_by_its_name_and_length() {
             .write_stdin(stream)
             .assert()
             .code(0);
+        let (report, code) = check(&path, &[&identity[..], &["--generation", "2"]].concat());
+        let corrupt = vec![("corrupt".to_owned(), 0, size)];
+        assert_eq!((1, corrupt), (code, damage(&report)), "{size} bytes");
     }
 }
 

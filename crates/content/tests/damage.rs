@@ -130,6 +130,40 @@ fn a_tear_names_both_generations() {
 }
 
 #[test]
+fn a_tear_within_the_header_is_corrupt() {
+    let old = Stamp {
+        generation: 4,
+        ..stamp()
+    };
+    for tear in 1..HEADER_BYTES {
+        let block = torn(&old, &stamp(), 8192, tear);
+        assert_eq!(Class::Corrupt, find(8192, &block).class(), "after {tear}");
+        let mut late = block_of(&stamp(), 8192);
+        late[..tear].fill(0);
+        assert_eq!(Class::Corrupt, find(8192, &late).class(), "after {tear}");
+    }
+    let between = torn(&old, &stamp(), 8192, HEADER_BYTES);
+    assert_eq!(Class::Torn, find(8192, &between).class());
+}
+
+#[test]
+fn a_flipped_bit_anywhere_in_the_header_is_corrupt() {
+    for bit in 0..HEADER_BYTES * 8 {
+        let mut block = block_of(&stamp(), 8192);
+        block[bit / 8] ^= 1 << (bit % 8);
+        let first_wrong_at = 8192 + bit as u64 / 8;
+        assert_eq!(
+            Finding::Corrupt {
+                wrong_bytes: 1,
+                first_wrong_at
+            },
+            find(8192, &block)
+        );
+        assert_eq!(None, Ballot::default().vote(&block), "bit {bit} has a vote");
+    }
+}
+
+#[test]
 fn a_piece_of_another_block_is_a_tear_of_unknown_origin() {
     let mut block = block_of(&stamp(), 4096);
     block[512..1024].copy_from_slice(&block_of(&stamp(), 8192)[512..1024]);
