@@ -13,7 +13,7 @@ from seatrial.errors import InputError
 from seatrial.labs.base import CablingControl, LinkRateControl, lab_kind
 from seatrial.session import Observer, Session
 from seatrial.site import Site
-from seatrial.solutions.base import Wipe, load_solution
+from seatrial.solutions.base import RemadeAlone, Wipe, load_solution
 from seatrial.study import Paths, Study
 from seatrial.workloads import Point
 
@@ -75,7 +75,11 @@ class InService:
         self._layout = None
         # Another protocol on the same data: what shared them is taken out of service, and the data stay.
         wipe: Wipe = {} if same_data else self._wipe
-        self._current.deploy(self._current.solution.removal(wipe))
+        before = self._current.solution
+        if isinstance(before, RemadeAlone) and type(wanted.solution) is type(before):
+            self._current.deploy(before.clearing(wipe))
+        else:
+            self._current.deploy(before.removal(wipe))
         outcome = wanted.deploy(wanted.solution.plan(wipe))
         self._layout = wanted.solution.layout
         return outcome

@@ -12,6 +12,7 @@ from seatrial.faults.base import (
     Bus,
     Companion,
     Disk,
+    Extend,
     Link,
     Mtu,
     Network,
@@ -33,7 +34,7 @@ from seatrial.labs.base import (
     PowerControl,
 )
 from seatrial.session import Session
-from seatrial.solutions.base import HighlyAvailable
+from seatrial.solutions.base import Extensible, HighlyAvailable
 from seatrial.transport import SharedConnections
 
 SHELL_TIMEOUT_S = 60.0
@@ -41,6 +42,7 @@ UNANSWERED_TIMEOUT_S = 3.0
 PROBE_TIMEOUT_S = 5.0
 REBUILD_POLL_S = 0.5
 SWITCHOVER_TIMEOUT_S = 300.0
+EXTENSION_TIMEOUT_S = 600.0
 NEEDS: dict[type, tuple[type, str]] = {
     Power: (PowerControl, "cut the power of a node"),
     Revive: (PowerControl, "restart a node that hangs"),
@@ -114,6 +116,8 @@ class Injector:
                 self._shell(action)
             case Switchover():
                 self._switch_over(action)
+            case Extend(what):
+                self._extend(what)
             case Wait(duration_s):
                 self.pause(duration_s)
             case Power() | Revive():
@@ -178,6 +182,12 @@ class Injector:
         if not isinstance(solution, HighlyAvailable):
             raise RunError("the solution has no service that can be moved")
         apply_plan(solution.switchover(action.service, action.to), transport, timeout_s=SWITCHOVER_TIMEOUT_S)
+
+    def _extend(self, what: str) -> None:
+        solution, transport = self.session.solution, self.session.transport
+        if not isinstance(solution, Extensible):
+            raise RunError("the solution cannot be made larger while it is in use")
+        apply_plan(solution.extension(what), transport, timeout_s=EXTENSION_TIMEOUT_S)
 
     def _revive(self, lab: PowerControl, node: str, patience_s: float) -> None:
         limit = time.monotonic() + patience_s

@@ -38,7 +38,7 @@ OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Op
 COPIES = Quantity("copies", "MB/s", 1e6, "copy_rate_bytes_per_s", "Mean over the file sizes of one transfer's rate")
 """The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as much as large ones."""
 EFFICIENCY = Quantity("efficiency", "%", 0.01, "efficiency", "Rate over that of the links and ports in its way")
-"""Achieved over theoretical, as the GFS paper has it (gfs-equallogic, lines 524-528); its divisor is not stated (E19)."""
+"""Achieved over theoretical, as the GFS paper has it (gfs-equallogic, lines 524-528); for the divisor see E19."""
 QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES, EFFICIENCY)}
 
 

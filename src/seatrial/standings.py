@@ -24,7 +24,7 @@ def standing(session: Session) -> Standing | None:
     solution = session.solution
     if not isinstance(solution, HighlyAvailable):
         return None
-    for node, done in _ask(session, solution.servers, solution.standing_command()).items():
+    for node, done in _ask(session, solution.cluster_nodes, solution.standing_command()).items():
         if done is not None and done.exit_code == 0:
             return solution.standing(node, done.stdout)
     return None
@@ -51,7 +51,7 @@ def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str,
     solution = session.solution
     if not isinstance(solution, HighlyAvailable):
         return []
-    clocks = _clocks(session, solution.servers, agent)
+    clocks = _clocks(session, solution.cluster_nodes, agent)
     found = []
     for node, clock in clocks.items():
         command = solution.moments_command(since_unix_s + clock.ahead_s)

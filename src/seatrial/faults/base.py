@@ -92,6 +92,17 @@ class Switchover:
 
 
 @dataclass(frozen=True)
+class Extend:
+    """The storage is made larger while it is in use: by a `member` or a `journal`."""
+
+    what: str
+
+    def text(self) -> str:
+        """For people."""
+        return f"a {self.what} is added"
+
+
+@dataclass(frozen=True)
 class Wait:
     """A pause between two actions."""
 
@@ -148,7 +159,7 @@ class Rebuild:
         return f"rebuild of {self.array} on {self.node}"
 
 
-Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Wait | Mtu | Disk | Rebuild
+Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Extend | Wait | Mtu | Disk | Rebuild
 
 
 @dataclass(frozen=True)
@@ -162,6 +173,8 @@ class Actions:
     heal: tuple[Action, ...] = ()
     after: tuple[Action, ...] = ()
     """what is waited for when all is healed, and left out when the run is ended before"""
+    fenced: frozenset[str] = frozenset()
+    """clients that others switch off and on meanwhile: what runs on them is gone"""
 
     @property
     def waits_s(self) -> float:
@@ -170,8 +183,8 @@ class Actions:
         return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
 
     def lose(self) -> frozenset[str]:
-        """The nodes whose memory is gone afterwards: cut off from their power, or crashed."""
-        return frozenset(
+        """The nodes whose memory is gone afterwards: cut off from their power, crashed, or fenced."""
+        return self.fenced | frozenset(
             action.node
             for action in self.inject
             if (isinstance(action, Power) and action.state == "off")
@@ -203,7 +216,7 @@ def words(action: Action) -> str:
             return f"on {node}: {command}"
         case Switchover(service, to):
             return f"{service or 'the service'} is moved to {to}"
-        case Wait() | Mtu() | Disk() | Rebuild():
+        case Extend() | Wait() | Mtu() | Disk() | Rebuild():
             return action.text()
 
 
@@ -243,6 +256,11 @@ class Scene:
     def fenced(self) -> bool:
         """A server that fails is restarted by its peer."""
         return isinstance(self.solution, HighlyAvailable)
+
+    def fences(self, node: str) -> frozenset[str]:
+        """The node, where it is a client that its cluster fences when nothing is heard of it."""
+        clustered = isinstance(self.solution, HighlyAvailable) and node in self.solution.cluster_nodes
+        return frozenset({node}) if clustered and node in self.solution.clients else frozenset()
 
     def node(self, reference: str, service: str | None = None) -> str:
         """A node by its name, or by its role at this moment; ValueError when there is none called so."""
@@ -362,4 +380,5 @@ def at_once(parts: Sequence[Actions], delay_s: float, *, first_healed_first: boo
     inject = [action for part in parts for action in (*pause, *part.inject)][len(pause) :]
     healed = parts if first_healed_first else parts[::-1]
     heal = [action for part in healed for action in part.heal]
-    return Actions(tuple(inject), tuple(heal), tuple(action for part in healed for action in part.after))
+    after = tuple(action for part in healed for action in part.after)
+    return Actions(tuple(inject), tuple(heal), after, frozenset(node for part in parts for node in part.fenced))

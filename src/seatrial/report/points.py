@@ -78,7 +78,12 @@ def _unit(quantity: Quantity) -> str:
     return "1/s" if quantity is OPERATIONS else quantity.unit
 
 
-HEADS = {"rate": "natural aggregate", "operations": "operations", "copies": "mean over sizes", "efficiency": "efficiency"}
+HEADS = {
+    "rate": "natural aggregate",
+    "operations": "operations",
+    "copies": "mean over sizes",
+    "efficiency": "efficiency",
+}
 """of the column of a quantity's values"""
 
 

@@ -80,18 +80,21 @@ class Moment:
 
 @runtime_checkable
 class HighlyAvailable(Protocol):
-    """What a solution whose services move between servers offers beside `Solution`."""
+    """What a solution offers beside `Solution` whose nodes are a cluster that goes on when one of them fails."""
 
     services: tuple[str, ...]
+    """those that move between servers; none where every node has a part of its own"""
+    cluster_nodes: tuple[str, ...]
+    """who is asked how it stands, and what was noted: the servers, or the clients that are a cluster themselves"""
 
     def standing_command(self) -> str:
-        """What any server that is a member is asked; it exits with 0 where the answer can be used."""
+        """What any node of the cluster is asked; it exits with 0 where the answer can be used."""
 
     def standing(self, node: str, answer: str) -> Standing:
         """The answer of `node` to it."""
 
     def moments_command(self, since_unix_s: float) -> str:
-        """What every server is asked for the moments since then, by its own clock."""
+        """What every node of the cluster is asked for the moments since then, by its own clock."""
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The answer of `node` to it, in order of time."""
@@ -101,6 +104,22 @@ class HighlyAvailable(Protocol):
 
     def restore(self, node: str) -> Plan:
         """What makes a server that was repaired a member again, and forgets the failures that are on record."""
+
+
+@runtime_checkable
+class Extensible(Protocol):
+    """What a solution offers that can be made larger while it is in use."""
+
+    def extension(self, what: str) -> Plan:
+        """What adds a `member` or a `journal`; ValueError when it has no such thing."""
+
+
+@runtime_checkable
+class RemadeAlone(Protocol):
+    """What a solution offers whose storage can be made anew while the rest of it stays in service."""
+
+    def clearing(self, wipe: Wipe) -> Plan:
+        """What takes the storage away, and erases it where its devices are named."""
 
 
 @dataclass(frozen=True)

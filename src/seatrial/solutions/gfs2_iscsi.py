@@ -15,8 +15,8 @@ from seatrial.model import DataPath, Resource, payload_share
 from seatrial.plan import Plan, Stage, Step
 from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteBmc
-from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.clusters import corosync, dlm
+from seatrial.solutions.base import Moment, Standing, Wipe, options_data
+from seatrial.solutions.clusters import corosync, dlm, gfs2_standing
 from seatrial.solutions.clusters.array_group import ArrayGroup, Initiators, Member, PathTimers
 from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, see_partitions
 from seatrial.solutions.clusters.raw_volumes import RawVolume
@@ -129,6 +129,16 @@ class Gfs2Iscsi:
         return (*self.servers, *self.spare, *self.clients)
 
     @property
+    def services(self) -> tuple[str, ...]:
+        """None moves: every node has the whole file system."""
+        return ()
+
+    @property
+    def cluster_nodes(self) -> tuple[str, ...]:
+        """The compute nodes."""
+        return self.clients
+
+    @property
     def directory(self) -> str:
         """Where every node has it."""
         return f"/mnt/{self.study_id}"
@@ -147,8 +157,11 @@ class Gfs2Iscsi:
 
     @property
     def group(self) -> ArrayGroup:
-        """The members, those to spare included."""
-        return ArrayGroup(self.study_id, tuple(self._member(name) for name in self.servers), self.options.group)
+        """The members."""
+        return self._group_of(self.servers)
+
+    def _group_of(self, members: Sequence[str]) -> ArrayGroup:
+        return ArrayGroup(self.study_id, tuple(self._member(name) for name in members), self.options.group)
 
     def _member(self, name: str) -> Member:
         node = self.site.nodes[name]
@@ -159,9 +172,12 @@ class Gfs2Iscsi:
     @property
     def initiators(self) -> Initiators:
         """The nodes' side of the sessions."""
+        return self._initiators_of(self.group)
+
+    def _initiators_of(self, group: ArrayGroup) -> Initiators:
         timers = self.options.timers
         interface = self.options.interface or (self.options.storage if self.site.kind == "uml" else None)
-        return Initiators(self.group, interface, PathTimers(timers.path_probe_s, timers.path_replace_s))
+        return Initiators(group, interface, PathTimers(timers.path_probe_s, timers.path_replace_s))
 
     @property
     def volume(self) -> Gfs2Volume:
@@ -227,12 +243,14 @@ class Gfs2Iscsi:
             *self.group.steps(name),
         )
 
-    def _session_steps(self, node: str) -> list[Step]:
-        shared = [member.volumes[0] for member in self.group.members]
+    def _session_steps(self, node: str, group: ArrayGroup | None = None) -> list[Step]:
+        group = group or self.group
+        shared = [member.volumes[0] for member in group.members]
         own = self._own_volume(node)
+        initiators = self._initiators_of(group)
         if own is None:
-            return self.initiators.steps(node, shared)
-        return [*self.initiators.steps(node, [*shared, own.volume]), *own.steps()]
+            return initiators.steps(node, shared)
+        return [*initiators.steps(node, [*shared, own.volume]), *own.steps()]
 
     def _own_volume(self, node: str) -> RawVolume | None:
         """The volume that a node uses without a file system: the nodes take turns among the members."""
@@ -278,13 +296,21 @@ class Gfs2Iscsi:
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the members unless their disks are named."""
-        stages = [
+        unmount, *storage = self._storage_removal(wipe)
+        leave = Stage("leave the cluster", self._each_node(*dlm.removal(self.clients)))
+        title = f"take {' and '.join(self.servers)} out of service"
+        return Plan(self.study_id, title, (unmount, leave, *storage))
+
+    def clearing(self, wipe: Wipe) -> Plan:
+        """The cluster stays: only what lies on the members goes."""
+        return Plan(self.study_id, f"clear {' and '.join(self.servers)}", tuple(self._storage_removal(wipe)))
+
+    def _storage_removal(self, wipe: Wipe) -> list[Stage]:
+        return [
             Stage("unmount", self._each_node(*self.volume.removal())),
-            Stage("leave the cluster", self._each_node(*dlm.removal(self.clients))),
             Stage("sessions", {name: self._session_removal(name) for name in self.clients}),
             Stage("members", {name: self._member_removal(name, wipe) for name in self.servers}),
         ]
-        return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
 
     def _session_removal(self, node: str) -> tuple[Step, ...]:
         own = self._own_volume(node)
@@ -326,6 +352,59 @@ class Gfs2Iscsi:
             return []
         total = sum(rate for rate in rates if rate) * share
         return [Resource(name, total, total)]
+
+    # ---- the cluster
+
+    def standing_command(self) -> str:
+        """Two processes; exits with 0 where the node uses the file system."""
+        return gfs2_standing.COMMAND
+
+    def standing(self, node: str, answer: str) -> Standing:
+        """The cluster as `node` sees it."""
+        return gfs2_standing.read(answer, self.clients, node)
+
+    def moments_command(self, since_unix_s: float) -> str:
+        """The journal of corosync, dlm_controld and the kernel since then."""
+        return gfs2_standing.journal_command(since_unix_s)
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        """What the journal says of members that were lost, fenced and recovered."""
+        return gfs2_standing.moments(node, answer, self.clients)
+
+    def switchover(self, service: str, to: str) -> Plan:
+        """ValueError: there is nothing to move."""
+        raise ValueError(f"{service or 'the file system'} is on every node and cannot be moved to {to}")
+
+    def restore(self, node: str) -> Plan:
+        """A member of the group that was repaired is as the plan has it."""
+        stages = [
+            Stage(stage.title, {node: stage.steps[node]}) for stage in self.plan({}).stages if node in stage.steps
+        ]
+        return Plan(self.study_id, f"{node} is whole again", tuple(stages))
+
+    def extension(self, what: str) -> Plan:
+        """A journal, or all members that are to spare, while the file system is in use."""
+        if what == "journal":
+            add = Stage("journal", {self.clients[0]: (self.volume.journal_step(),)})
+            return Plan(self.study_id, "add a journal", (add,))
+        if not self.spare:
+            raise ValueError("there is no member to spare; name one with spare_members")
+        group = self._group_of((*self.servers, *self.spare))
+        first, *others = self.clients
+        added = [group.member(name).volumes[0] for name in self.spare]
+        stages = [
+            Stage(
+                "members", {name: (*create_steps(self._member(name).array), *group.steps(name)) for name in self.spare}
+            ),
+            Stage("group", {self.servers[0]: tuple(group.steps(self.servers[0]))}),
+            Stage("sessions", {name: tuple(self._session_steps(name, group)) for name in self.clients}),
+            Stage("volume", {first: tuple(self.volume.extend_steps(added))}),
+            Stage("refresh", {name: (see_partitions(added), self.volume.refresh_step()) for name in others}),
+            Stage("grow", {first: (self.volume.grow_step(),)}),
+        ]
+        return Plan(self.study_id, f"grow to {' and '.join(self.spare)}", tuple(stages))
+
+    # ---- description
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""

@@ -59,6 +59,11 @@ class NfsHa:
         return (*self.servers, self.options.array.node)
 
     @property
+    def cluster_nodes(self) -> tuple[str, ...]:
+        """The servers."""
+        return self.servers
+
+    @property
     def services(self) -> tuple[str, ...]:
         """One, or two of which each server serves one."""
         return tuple(self.options.services)

@@ -67,13 +67,13 @@ def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
         ),
         write_file(
             _WAITS,
-            "[Service]\nExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q \"^Quorate: *Yes\"; "
+            '[Service]\nExecStartPre=/bin/sh -c \'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; '
             "do sleep 0.5; done'\nTimeoutStartSec=infinity",
             title="have the lock manager wait until the node is among the others",
             after="systemctl daemon-reload",
-            reason="corosync says that it is ready while it is still alone. A lock space that is joined then is joined "
-            "by five nodes at once when they meet, as this node sees it, and by one, as they do: each waits for messages "
-            "of the other for ever, and the file system with them",
+            reason="corosync says that it is ready while it is still alone. A lock space that is joined then sees all "
+            "others join when they meet, while they see one: each waits for messages of the other for ever, and the "
+            "file system with them",
         ),
         lvm.setting(
             "use_lvmlockd",

@@ -48,7 +48,6 @@ def journal_command(since_unix_s: float) -> str:
 
 
 _LINE = re.compile(r"^(\d+\.\d+) \S+ ([^:\[]+)(?:\[\d+\])?: (.*)$")
-_FENCE = re.compile(r"fence (request|result|status) (\d+)\b.*?(?:(?:result|receive) (\d+))?")
 _WORDS = (
     ("A processor failed", "detected"),
     ("A new membership", "membership"),
@@ -56,31 +55,28 @@ _WORDS = (
     ("within the non-primary component", "quorum-lost"),
     ("withdraw", "withdrawn"),
 )
-_RECOVERY = {"Trying to acquire journal": "recovering", "Acquiring the transaction lock": "replaying"}
 
 
-def moments(node: str, answer: str, nodes: Sequence[str], journals: Mapping[int, str]) -> list[Moment]:
-    """What `node` noted; `journals`: the node that has had each journal, as far as it is known."""
+def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
+    """What `node` noted; `nodes` as corosync numbers them, from 1."""
     found = []
     names = {str(number): name for number, name in enumerate(nodes, start=1)}
     for line in answer.splitlines():
         match = _LINE.match(line)
         if match is None:
             continue
-        moment = _moment(float(match[1]), node, match[3].strip(), names, journals)
+        moment = _moment(float(match[1]), node, match[3].strip(), names)
         if moment is not None:
             found.append(moment)
     return sorted(found, key=lambda item: item.unix_s)
 
 
-def _moment(
-    at_s: float, node: str, text: str, names: Mapping[str, str], journals: Mapping[int, str]
-) -> Moment | None:
+def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:
     for words, what in _WORDS:
         if words in text:
             return Moment(at_s, node, what, text)
     if "jid=" in text:
-        return _recovery(at_s, node, text, journals)
+        return _recovery(at_s, node, text)
     fence = re.search(r"fence (request|result) (\d+) pid \d+(?: result (\d+))?", text)
     if fence is None:
         return None
@@ -89,11 +85,11 @@ def _moment(
     return Moment(at_s, node, what, text, who, good)
 
 
-def _recovery(at_s: float, node: str, text: str, journals: Mapping[int, str]) -> Moment | None:
+def _recovery(at_s: float, node: str, text: str) -> Moment | None:
     number = re.search(r"jid=(\d+): (.*)$", text)
     if number is None:
         return None
-    who = journals.get(int(number[1]), f"journal {number[1]}")
+    who = f"journal {number[1]}"
     if "Looking at journal" in number[2]:
         return Moment(at_s, node, "recovering", text, who)
     if number[2].startswith("Done"):

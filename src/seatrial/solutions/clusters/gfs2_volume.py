@@ -93,6 +93,35 @@ class Gfs2Volume:
     def _striped(self, members: int) -> str:
         return f"-i {members} -I {self.stripe_bytes // 1024}k " if members > 1 else ""
 
+    # ---- made larger while it is in use
+
+    def extend_steps(self, added: Sequence[Volume]) -> list[Step]:
+        """Label the new members' volumes, and give their space to the file system's volume."""
+        parts = " ".join(f"{volume.device}-part1" for volume in added)
+        stripes = f"-i {len(added)} " if len(self.volumes) > 1 else ""
+        members = len(self.volumes) + len(added)
+        return [
+            *(_label(volume, f"{volume.device}-part1") for volume in added),
+            Step(
+                f"give the volume the space of {' and '.join(volume.member for volume in added)}",
+                f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
+                f'[ "$(vgs --noheadings -o vg_free_count {self.group} | tr -d " ")" = 0 ]',
+                f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE {self.group}/data {parts}",
+            ),
+        ]
+
+    def refresh_step(self) -> Step:
+        """Another node sees the volume's new size."""
+        return Step("see the volume as it is now", None, f"lvchange -q --refresh {self.group}/data")
+
+    def grow_step(self) -> Step:
+        """The file system takes the space; every node sees it at once."""
+        return Step("grow the file system", None, f"gfs2_grow {self.path}")
+
+    def journal_step(self) -> Step:
+        """One more node may mount."""
+        return Step("add a journal", None, f"gfs2_jadd -j 1 -J {self.journal_bytes // 2**20} {self.path}")
+
     # ---- on every node
 
     @property
