@@ -139,6 +139,7 @@ class Pair:
     servers: tuple[str, ...] = ("nas", "c4")
     storage_nodes: tuple[str, ...] = ("nas", "c4")
     clients: tuple[str, ...] = ("c1", "c2")
+    cluster_nodes: tuple[str, ...] = ("nas", "c4")
     services: tuple[str, ...] = ("storage",)
     layout: str = ""
     restored: list[str] = field(default_factory=list)
@@ -303,7 +304,7 @@ def test_each_kind_says_what_is_done_and_undone(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk", "disk-full", "disks", "net-emulation"),
+        *("disk", "disk-full", "disks", "extension", "net-emulation"),
     }
 
 

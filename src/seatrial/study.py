@@ -154,10 +154,18 @@ class SizesTable(Model):
 
 
 class Expectation(Model):
-    """What a series should do from its first to its last value."""
+    """What a series should do from its first to its last value, or how close its best should come to another's."""
 
     series: SeriesRef
-    direction: Literal["up", "down", "flat"]
+    direction: Literal["up", "down", "flat"] | None = None
+    other: SeriesRef | None = None
+    at_least: float = Field(0.9, gt=0, description="with `other`: best over best")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.direction is None) == (self.other is None):
+            raise ValueError("write either direction or other")
+        return self
 
 
 class PublishedClaim(Model):

@@ -111,14 +111,14 @@ def _behind(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_
 
 def _dead(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
     """Writes that arrived although the server had no power."""
-    for server, off_s, on_s in _darkness(fault):
+    for server, off_s, on_s in darkness(fault):
         for writer, item in writes:
             late_s = min(item["end_unix_s"], on_s) - max(item["start_unix_s"], off_s)
             if writer == server and late_s > error_s:
                 yield f"{server} wrote for {late_s:.1f} s after its power was off"
 
 
-def _darkness(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
+def darkness(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
     """(server, from, to) of every time without power; a kernel that ended by itself is as dark."""
     since: dict[str, float] = {}
     for item in fault.power:
@@ -177,7 +177,7 @@ def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> 
     ]
     if not said_s:
         return None
-    for node, off_s, _ in _darkness(fault):
+    for node, off_s, _ in darkness(fault):
         if node == server and since_s - 1.0 <= off_s <= max(said_s) + error_s:
             return f"{server} was fenced and off"
     return _kept_out(fault, server, min(said_s)) if fault.storage_fenced else None

@@ -87,7 +87,27 @@ def trend(context: Context) -> Answer:
 
 def bound(context: Context) -> Answer:
     """The best measured value against a published rate, both as a share of the bounding resource."""
+    if context.form.get("unit") == "%" and context.mapping.other is not None:
+        return _impact(context)
     return _compare_share(context, context.form["value"], context.form["value"], context.form["op"])
+
+
+def _impact(context: Context) -> Answer:
+    """How much less one series has than another, in percent, as a mean over all common values, against a limit."""
+    a, b = context.first(), context.second()
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
+    limit = float(context.form["value"]) / 100
+    fits = lost <= limit if context.form["op"] in ("<", "<=") else lost >= limit
+    evidence = (
+        f"{a.title} has {lost:.0%} less than {b.title}, a mean over {short(a.over)} {', '.join(map(str, common))} "
+        f"(published: {context.form['op']} {limit:.0%})"
+    )
+    if abs(lost - limit) <= NOT_RESOLVED / 2:
+        return Answer("cannot say", f"{evidence}; too close to the limit to be resolved")
+    return Answer("agrees" if fits else "differs", evidence)
 
 
 def rate_range(context: Context) -> Answer:
@@ -232,9 +252,16 @@ def claimed_property(context: Context) -> Answer:
     """Each of some series does what the claim expects of it; a series that is not decided decides nothing."""
     if not context.mapping.expect:
         raise NoAnswer("the study names no series for this claim")
-    told, fits = [], []
+    told: list[str] = []
+    fits: list[bool | None] = []
     for expected in context.mapping.expect:
         found = context.series(expected.series)
+        if expected.other is not None:
+            other = context.series(expected.other)
+            quotient = found.best()[1].mean / other.best()[1].mean
+            told.append(f"{found.title} over {other.title}: {quotient:.2f} (at least {expected.at_least:g})")
+            fits.append(quotient >= expected.at_least)
+            continue
         values = sorted(found.samples, key=_in_order)
         if len(values) < 2:
             raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")

@@ -30,7 +30,11 @@ def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
     for name, first in study.published_claims.items():
         for answer in first.answers():
-            for reference in (answer.series, answer.other, *(item.series for item in answer.expect)):
+            for reference in (
+                answer.series,
+                answer.other,
+                *(it for item in answer.expect for it in (item.series, item.other)),
+            ):
                 if reference is not None:
                     _check_series(study, name, answer, reference)
     return claims

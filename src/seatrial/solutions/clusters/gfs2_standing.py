@@ -86,12 +86,13 @@ def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Mome
 
 
 def _recovery(at_s: float, node: str, text: str) -> Moment | None:
-    number = re.search(r"jid=(\d+): (.*)$", text)
-    if number is None:
+    """Of another node's journal: a node that mounts looks at its own as well, or as the first one at all of them."""
+    found = re.search(r"\.(\d+): jid=(\d+): (.*)$", text)
+    if found is None or found[1] == found[2]:
         return None
-    who = f"journal {number[1]}"
-    if "Looking at journal" in number[2]:
+    who = f"journal {found[2]}"
+    if "Looking at journal" in found[3]:
         return Moment(at_s, node, "recovering", text, who)
-    if number[2].startswith("Done"):
+    if found[3].startswith("Done"):
         return Moment(at_s, node, "recovered", text, who)
     return None
