@@ -102,7 +102,7 @@ def _check_nodes(study: Study, site: Site, options: Options, members: tuple[str,
         raise study.mistake(
             ("solution", "journals"), f"{options.journals} journals are too few: each of {len(nodes)} nodes needs one"
         )
-    if options.access == "raw" and options.raw_volumes * len(members) < len(nodes):
+    if options.access == "raw" and options.raw_volumes * len(expand(options.members)) < len(nodes):
         raise study.mistake(
             ("solution", "raw_volumes"),
             f"{options.raw_volumes} volumes a member are too few: each of {len(nodes)} nodes needs one",

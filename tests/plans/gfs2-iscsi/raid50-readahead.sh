@@ -1,0 +1,2031 @@
+##### stage 1, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v dlm_controld >/dev/null &&
+    command -v lvmlockd >/dev/null &&
+    command -v mkfs.gfs2 >/dev/null &&
+    command -v iscsiadm >/dev/null &&
+    command -v parted >/dev/null &&
+    command -v fence_ipmilan >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    else
+        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 2 of 8: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards ps1-storage, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 2 of 8: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. MTU 9000 on the link towards c1-storage, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 3 of 8: members
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
+check_1() {
+    ! { { [ ! -b /dev/md/gfs-equallogic-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s0$'; } ||
+    { [ ! -b /dev/md/gfs-equallogic-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s1$'; }; }
+}
+guard_1() { :; }
+apply_1() {
+    [ -b /dev/md/gfs-equallogic-s0 ] || mdadm --assemble /dev/md/gfs-equallogic-s0 /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh
+    [ -b /dev/md/gfs-equallogic-s1 ] || mdadm --assemble /dev/md/gfs-equallogic-s1 /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
+}
+
+# 2. create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+check_2() {
+    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi; }
+apply_2() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/gfs-equallogic-s0 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s0 --level=5 \
+        --raid-devices=3 --spare-devices=1 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh & pids="$pids $!"
+    mdadm --create /dev/md/gfs-equallogic-s1 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s1 --level=5 \
+        --raid-devices=3 --spare-devices=1 --chunk=64 --assume-clean /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
+}
+
+# 3. assemble gfs-equallogic where it exists already
+check_3() {
+    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/md/gfs-equallogic-s0 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
+}
+guard_3() { :; }
+apply_3() {
+    [ -b /dev/md/gfs-equallogic ] || mdadm --assemble /dev/md/gfs-equallogic /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+}
+
+# 4. create gfs-equallogic: RAID 0
+#    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
+check_4() {
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid0 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 2 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 131072 ]
+}
+guard_4() { all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1; }
+apply_4() {
+    modprobe raid0 || true
+    pids=
+    mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=0 \
+        --raid-devices=2 --chunk=128 /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1 & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+}
+
+# 5. assemble the array at every boot
+check_5() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
+ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
+ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+
+# 6. have tgtd, mdadm, vgcreate
+check_6() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_6() { :; }
+apply_6() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+}
+
+# 7. divide /dev/md/gfs-equallogic into 1 volume
+check_7() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_7() { :; }
+apply_7() {
+    must_be_blank /dev/md/gfs-equallogic
+    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
+    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
+    vgchange -q --addtag seatrial-made seatrial-group
+}
+
+# 8. answer for its own volumes
+check_8() {
+    cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
+#!/bin/sh
+# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
+number=100
+known=$(tgtadm --lld iscsi --mode target --op show)
+send_on() {
+    number=$((number + 1))
+    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
+    case $known in *"$1"*) return ;; esac
+    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
+    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
+}
+exit 0
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
+#!/bin/sh
+# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
+number=100
+known=$(tgtadm --lld iscsi --mode target --op show)
+send_on() {
+    number=$((number + 1))
+    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
+    case $known in *"$1"*) return ;; esac
+    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
+    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
+    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
+}
+exit 0
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-group-gfs-equallogic.new
+    mv /usr/local/sbin/seatrial-group-gfs-equallogic.new /usr/local/sbin/seatrial-group-gfs-equallogic
+    ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
+}
+
+# 9. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing, and never looks again
+check_9() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device
+After=dev-seatrial\x2dgroup-shared.device
+[Service]
+ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device
+After=dev-seatrial\x2dgroup-shared.device
+[Service]
+ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    systemctl daemon-reload
+}
+
+# 10. offer 1 volume
+check_10() {
+    cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
+    <backing-store /dev/seatrial-group/shared>
+        lun 1
+        bs-type rdwr
+        write-cache on
+        scsi_id a86f955117c0370d
+        scsi_sn a86f955117c0370d
+        vendor_id SEATRIAL
+        product_id VOLUME
+    </backing-store>
+</target>
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /etc/tgt/conf.d
+    cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+default-driver iscsi
+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
+    <backing-store /dev/seatrial-group/shared>
+        lun 1
+        bs-type rdwr
+        write-cache on
+        scsi_id a86f955117c0370d
+        scsi_sn a86f955117c0370d
+        vendor_id SEATRIAL
+        product_id VOLUME
+    </backing-store>
+</target>
+SEATRIAL
+    mv /etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
+}
+
+# 11. have the iSCSI target run, and offer them
+check_11() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
+    offered=$(tgtadm --lld iscsi --mode target --op show) &&
+    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac
+}
+guard_11() { :; }
+apply_11() {
+    systemctl -q --no-reload enable tgt
+    systemctl restart tgt
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    step 9
+    step 10
+    step 11
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c2 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c4 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c5 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c6 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 4 of 8: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. have iscsiadm
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+
+# 2. write /etc/iscsi/initiatorname.iscsi
+check_2() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+SEATRIAL
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+
+# 3. write /etc/modules-load.d/seatrial-storage.conf
+check_3() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+
+# 4. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_4() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+
+# 5. find 1 volumes at ps1-storage
+check_5() {
+    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    systemctl start iscsid
+    found=$(mktemp)
+    trap 'rm -f $found' EXIT
+    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
+        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
+        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
+    done
+    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 6. have a session to 1 volumes, now and after every boot
+check_6() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl start iscsid
+    known=$(iscsiadm -m session 2>/dev/null || true)
+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
+        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    done
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
+        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
+    done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 5 of 8: cluster
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. say how each node is fenced
+#    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
+check_1() {
+    cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
+enable_fencing=1
+enable_concurrent_fencing=1
+repeat_failed_fencing=1
+
+device fence-c1 fence_ipmilan ip=c1-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c1 node=1
+
+device fence-c2 fence_ipmilan ip=c2-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c2 node=2
+
+device fence-c3 fence_ipmilan ip=c3-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c3 node=3
+
+device fence-c4 fence_ipmilan ip=c4-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c4 node=4
+
+device fence-c5 fence_ipmilan ip=c5-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c5 node=5
+
+device fence-c6 fence_ipmilan ip=c6-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c6 node=6
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /etc/dlm
+    cat >/etc/dlm/dlm.conf.new <<'SEATRIAL'
+enable_fencing=1
+enable_concurrent_fencing=1
+repeat_failed_fencing=1
+
+device fence-c1 fence_ipmilan ip=c1-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c1 node=1
+
+device fence-c2 fence_ipmilan ip=c2-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c2 node=2
+
+device fence-c3 fence_ipmilan ip=c3-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c3 node=3
+
+device fence-c4 fence_ipmilan ip=c4-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c4 node=4
+
+device fence-c5 fence_ipmilan ip=c5-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c5 node=5
+
+device fence-c6 fence_ipmilan ip=c6-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c6 node=6
+SEATRIAL
+    chmod 600 /etc/dlm/dlm.conf.new
+    mv /etc/dlm/dlm.conf.new /etc/dlm/dlm.conf
+    ! systemctl -q is-active dlm || dlm_tool reload_config
+}
+
+# 2. have the lock manager wait until the node is among the others
+#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
+check_2() {
+    cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system/dlm.service.d
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL'
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+    mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+
+# 3. have LVM ask for locks
+#    why: the group of volumes is shared: two nodes must not change it at once
+check_3() {
+    lvmconfig --type full global/use_lvmlockd | grep -q '1'
+}
+guard_3() { :; }
+apply_3() {
+    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+}
+
+# 4. say who the members are, and how they hear each other
+check_4() {
+    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: gfs-equallogic
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 2000
+    token_coefficient: 0
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    wait_for_all: 0
+}
+nodelist {
+    node {
+        name: c1
+        nodeid: 1
+        ring0_addr: c1-private
+    }
+    node {
+        name: c2
+        nodeid: 2
+        ring0_addr: c2-private
+    }
+    node {
+        name: c3
+        nodeid: 3
+        ring0_addr: c3-private
+    }
+    node {
+        name: c4
+        nodeid: 4
+        ring0_addr: c4-private
+    }
+    node {
+        name: c5
+        nodeid: 5
+        ring0_addr: c5-private
+    }
+    node {
+        name: c6
+        nodeid: 6
+        ring0_addr: c6-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /etc/corosync
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: gfs-equallogic
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: 2000
+    token_coefficient: 0
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    wait_for_all: 0
+}
+nodelist {
+    node {
+        name: c1
+        nodeid: 1
+        ring0_addr: c1-private
+    }
+    node {
+        name: c2
+        nodeid: 2
+        ring0_addr: c2-private
+    }
+    node {
+        name: c3
+        nodeid: 3
+        ring0_addr: c3-private
+    }
+    node {
+        name: c4
+        nodeid: 4
+        ring0_addr: c4-private
+    }
+    node {
+        name: c5
+        nodeid: 5
+        ring0_addr: c5-private
+    }
+    node {
+        name: c6
+        nodeid: 6
+        ring0_addr: c6-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    if systemctl -q is-active corosync; then
+        if systemctl -q is-active dlm; then corosync-cfgtool -R; else systemctl stop corosync; fi
+    fi
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 6 of 8: locks
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. be a member of the cluster, now and after every boot
+check_1() {
+    systemctl -q is-active corosync && systemctl -q is-enabled corosync
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload enable corosync
+    systemctl start corosync
+}
+
+# 2. see all members
+check_2() {
+    [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]
+}
+guard_2() { :; }
+apply_2() {
+    tries=0
+    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done
+}
+
+# 3. have locks, now and after every boot
+check_3() {
+    systemctl -q is-active dlm lvmlockd && systemctl -q is-enabled dlm lvmlockd &&
+    dlm_tool status >/dev/null 2>&1
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable dlm lvmlockd
+    systemctl start dlm lvmlockd
+    tries=0
+    until dlm_tool status >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, c1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 7 of 8: file system
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. give ps1's volume a GPT label and one partition
+check_1() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
+}
+guard_1() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; }
+apply_1() {
+    parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+}
+
+# 2. make GFS2 with 8 journals, striped over 1 member
+#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later
+check_2() {
+    vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
+}
+guard_2() { :; }
+apply_2() {
+    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
+    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
+    vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+    lvcreate -q -y -W y -Z y -a sy -n data -l 100%FREE st-gfs-equallogic
+    mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 /dev/st-gfs-equallogic/data
+    vgchange -q --addtag seatrial-made st-gfs-equallogic
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 8, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 8 of 8: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. see the partitions
+check_1() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
+}
+guard_1() { :; }
+apply_1() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+}
+
+# 2. say what using the file system takes
+check_2() {
+    cmp -s /usr/local/sbin/seatrial-gfs2-gfs-equallogic - <<'SEATRIAL'
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start st-gfs-equallogic || exit 1
+    lvchange -q -a sy st-gfs-equallogic/data || exit 1
+    mkdir -p /mnt/gfs-equallogic
+    mountpoint -q /mnt/gfs-equallogic ||
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+stop)
+    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
+    lvchange -q -a n st-gfs-equallogic/data
+    vgchange -q --lock-stop st-gfs-equallogic ;;
+esac
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL'
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start st-gfs-equallogic || exit 1
+    lvchange -q -a sy st-gfs-equallogic/data || exit 1
+    mkdir -p /mnt/gfs-equallogic
+    mountpoint -q /mnt/gfs-equallogic ||
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+stop)
+    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
+    lvchange -q -a n st-gfs-equallogic/data
+    vgchange -q --lock-stop st-gfs-equallogic ;;
+esac
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new
+    mv /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 3. write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_3() {
+    cmp -s /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service - <<'SEATRIAL'
+[Unit]
+Description=GFS2 at /mnt/gfs-equallogic
+Requires=corosync.service dlm.service lvmlockd.service
+After=corosync.service dlm.service lvmlockd.service open-iscsi.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
+ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+TimeoutStartSec=300
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL'
+[Unit]
+Description=GFS2 at /mnt/gfs-equallogic
+Requires=corosync.service dlm.service lvmlockd.service
+After=corosync.service dlm.service lvmlockd.service open-iscsi.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
+ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+TimeoutStartSec=300
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 4. mount it at /mnt/gfs-equallogic, now and after every boot
+check_4() {
+    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts
+}
+guard_4() { :; }
+apply_4() {
+    systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
+    systemctl start seatrial-gfs2-gfs-equallogic.service
+}
+
+# 5. the volume reads ahead 8MiB
+#    why: the members answer while the node is still busy with what it has
+check_5() {
+    read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
+}
+guard_5() { :; }
+apply_5() {
+    [ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+    echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

@@ -1,0 +1,606 @@
+##### stage 1, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 4: unmount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 2 of 4: leave the cluster
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. leave the cluster
+check_1() {
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable corosync dlm lvmlockd
+    for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done
+}
+
+# 2. remove /etc/dlm/dlm.conf
+check_2() {
+    [ ! -e /etc/dlm/dlm.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/dlm/dlm.conf
+}
+
+# 3. remove /etc/systemd/system/dlm.service.d/seatrial.conf
+check_3() {
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /etc/systemd/system/dlm.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+
+# 4. remove /etc/dlm/seatrial-password-c1
+check_4() {
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /etc/dlm/seatrial-password-c1
+}
+
+# 5. remove /etc/dlm/seatrial-password-c2
+check_5() {
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+}
+guard_5() { :; }
+apply_5() {
+    rm -f /etc/dlm/seatrial-password-c2
+}
+
+# 6. remove /etc/dlm/seatrial-password-c3
+check_6() {
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+}
+guard_6() { :; }
+apply_6() {
+    rm -f /etc/dlm/seatrial-password-c3
+}
+
+# 7. remove /etc/dlm/seatrial-password-c4
+check_7() {
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+}
+guard_7() { :; }
+apply_7() {
+    rm -f /etc/dlm/seatrial-password-c4
+}
+
+# 8. remove /etc/dlm/seatrial-password-c5
+check_8() {
+    [ ! -e /etc/dlm/seatrial-password-c5 ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /etc/dlm/seatrial-password-c5
+}
+
+# 9. remove /etc/dlm/seatrial-password-c6
+check_9() {
+    [ ! -e /etc/dlm/seatrial-password-c6 ]
+}
+guard_9() { :; }
+apply_9() {
+    rm -f /etc/dlm/seatrial-password-c6
+}
+
+# 10. have LVM as it was
+check_10() {
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+}
+guard_10() { :; }
+apply_10() {
+    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    step 9
+    step 10
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 3 of 4: sessions
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. forget its own volume
+check_1() {
+    [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
+}
+guard_1() { :; }
+apply_1() {
+    rm -r /var/lib/seatrial/gfs-equallogic/volumes
+}
+
+# 2. forget the group
+check_2() {
+    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+}
+guard_2() { :; }
+apply_2() {
+    for target in $(iscsiadm -m node | grep -o "iqn.2026-01.org.seatrial:gfs-equallogic:[^ ]*"); do
+        iscsiadm -m node -T $target --logout || true
+        iscsiadm -m node -T $target -o delete
+    done
+    systemctl -q --no-reload disable open-iscsi iscsid
+}
+
+# 3. remove /etc/iscsi/seatrial-gfs-equallogic
+check_3() {
+    [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 4. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
+check_4() {
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+
+# 5. remove /etc/modules-load.d/seatrial-storage.conf
+check_5() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_5() { :; }
+apply_5() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 4 of 4: members
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. stop the iSCSI target
+check_1() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
+}
+
+# 2. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+check_2() {
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+}
+
+# 3. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+check_3() {
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    systemctl daemon-reload
+}
+
+# 4. let go of the group's address 10.10.200.1/16
+check_4() {
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+}
+guard_4() { :; }
+apply_4() {
+    link=$(ip -o -4 address show to 10.10.200.1)
+    link=${link#*: }
+    link=${link%%[ @]*}
+    ip address del 10.10.200.1/16 dev "$link"
+}
+
+# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+check_5() {
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+}
+guard_5() { :; }
+apply_5() {
+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+}
+
+# 6. let go of the volumes
+check_6() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_6() { :; }
+apply_6() {
+    vgchange -q -an seatrial-group
+}
+
+# 7. stop array gfs-equallogic
+check_7() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_7() { :; }
+apply_7() {
+    mdadm --stop /dev/md/gfs-equallogic
+    udevadm settle --timeout=120
+    rm -f /dev/md/gfs-equallogic
+}
+
+# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_8() {
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    step 8
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, ps2 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 4 of 4: members
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. stop the iSCSI target
+check_1() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
+}
+
+# 2. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+check_2() {
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+}
+
+# 3. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+check_3() {
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    systemctl daemon-reload
+}
+
+# 4. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+check_4() {
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+}
+
+# 5. let go of the volumes
+check_5() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_5() { :; }
+apply_5() {
+    vgchange -q -an seatrial-group
+}
+
+# 6. stop array gfs-equallogic
+check_6() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_6() { :; }
+apply_6() {
+    mdadm --stop /dev/md/gfs-equallogic
+    udevadm settle --timeout=120
+    rm -f /dev/md/gfs-equallogic
+}
+
+# 7. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_7() {
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+}
+guard_7() { :; }
+apply_7() {
+    rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null

@@ -1,0 +1,253 @@
+"""GFS2 on a group of arrays without a lab: what is refused, what nodes say of themselves, who may take over a journal."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.checkers import recovery
+from seatrial.errors import InputError
+from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
+from seatrial.labs import uml
+from seatrial.solutions.base import Extensible, HighlyAvailable, RawVolumes, RemadeAlone, load_solution
+from seatrial.solutions.clusters import gfs2_standing
+from seatrial.solutions.gfs2_iscsi import Gfs2Iscsi, load
+from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
+from seatrial.study import Study
+from tests.strategies import study
+from tests.test_fault_checkers import fault
+
+CLUSTERS = Path(__file__).parent / "clusters"
+SHIPPED = Path(__file__).parent.parent / "studies" / "gfs-equallogic" / "study.yaml"
+NODES = tuple(f"c{number}" for number in range(1, 7))
+
+
+def shipped(**solution: Any) -> Study:
+    """The shipped study with some keys of its solution changed, or removed by None."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")}
+    data["solution"] = {key: value for key, value in {**data["solution"], **solution}.items() if value is not None}
+    return study(copy.deepcopy(data))
+
+
+def group(**solution: Any) -> Gfs2Iscsi:
+    """Its solution."""
+    found = shipped(**solution)
+    return load(found, uml.site(found))
+
+
+def test_it_offers_what_the_orchestrator_asks_for() -> None:
+    """Protocols, never the kind."""
+    for protocol in (HighlyAvailable, Extensible, RawVolumes, RemadeAlone):
+        assert isinstance(group(), protocol)
+
+
+@pytest.mark.parametrize(
+    ("solution", "words"),
+    [
+        ({"nodes": "c1"}, "there are 1 compute nodes; a shared file system needs 2"),
+        ({"members": "ps9"}, "'ps9' is no node of this study"),
+        ({"cluster": ["public"]}, "not attached to the network 'public'"),
+        ({"raid": {"level": 10, "spares": 3}}, "RAID 10 needs an even number of disks, ps1 has 5"),
+        ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
+        ({"raid": {"level": 0, "spares": 1}}, "RAID 0 cannot replace a disk that fails"),
+        ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
+        ({"access": "raw", "raw_volumes": 2}, "2 volumes a member are too few: each of 6 nodes needs one"),
+    ],
+)
+def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+    """Before any node exists."""
+    with pytest.raises(InputError) as caught:
+        group(**solution)
+    assert words in str(caught.value)
+
+
+def test_a_node_without_a_controller_is_refused() -> None:
+    """Its journal would be replayed while it may still write."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    del data["nodes"]["c[1-6]"]["bmc"]
+    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")})
+    with pytest.raises(InputError, match="without fencing is refused, and c1 has no bmc"):
+        load_solution(found, uml.site(found))
+
+
+def test_the_first_member_answers_for_all() -> None:
+    """It holds the address and sends logins for the others' volumes on; without an address each is asked by itself."""
+    it = group().group
+    script = {step.title: step.apply for step in it.steps("ps1")}["answer for the whole group"]
+    assert "ip address replace 10.10.200.1/16" in script
+    assert [line.split()[1] for line in script.splitlines() if line.startswith("send_on ")] == [
+        volume.target for volume in it.member("ps2").volumes
+    ]
+    assert not any("send_on iqn" in step.apply for step in it.steps("ps2"))
+    assert it.portals == ("10.10.200.1",)
+    alone = group(group=None).group
+    assert alone.portals == ("ps1-storage", "ps2-storage")
+    assert not any("send_on iqn" in step.apply for step in alone.steps("ps1"))
+
+
+def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
+    """Each has one of its own, and as many parts as tasks; they are used only where the study says so."""
+    it = group()
+    owned = [it._own_volume(node) for node in NODES]
+    assert [own.volume.member for own in owned if own] == ["ps1", "ps2"] * 3
+    assert len({own.volume.target for own in owned if own}) == 6
+    assert it.raw_directory() is None
+    assert group(access="raw").raw_directory() == "/var/lib/seatrial/gfs-equallogic/volumes"
+    assert group(raw_volumes=0)._own_volume("c1") is None
+
+
+def test_another_layout_leaves_the_cluster_alone() -> None:
+    """What is cleared is the storage; what is removed is everything."""
+    it = group()
+    assert it.layout != group(raid={"level": 5, "spares": 1}).layout != group(members="ps1").layout
+    assert it.layout == group(readahead="8MiB").layout == group(access="raw").layout
+    titles = [stage.title for stage in it.clearing({}).stages]
+    assert "leave the cluster" not in titles
+    assert [*titles[:1], "leave the cluster", *titles[1:]] == [stage.title for stage in it.removal({}).stages]
+
+
+def test_growth_names_every_node() -> None:
+    """A member is made, every node logs in to it, one extends the volume, all see it, one grows the file system."""
+    plan = group().extension("member")
+    assert [(stage.title, sorted(stage.steps)) for stage in plan.stages] == [
+        ("members", ["ps3"]),
+        ("group", ["ps1"]),
+        ("sessions", list(NODES)),
+        ("volume", ["c1"]),
+        ("refresh", list(NODES[1:])),
+        ("grow", ["c1"]),
+    ]
+    assert "gfs2_jadd -j 1" in group().extension("journal").stages[0].steps["c1"][0].apply
+    with pytest.raises(ValueError, match="no member to spare"):
+        group(spare_members=None, members="ps[1-3]").extension("member")
+
+
+def scene(solution: Any, whole: Study) -> Scene:
+    """Nothing runs on any server: every node has all of it."""
+    return Scene(whole, uml.site(whole), solution, Roles(solution.servers, {}))
+
+
+def test_faults_of_a_cluster_of_clients() -> None:
+    """A node that hangs is fenced by the others, and nothing is asked of it; growth needs a solution that grows."""
+    whole = shipped()
+    it = load(whole, uml.site(whole))
+    hang = fault_kind("hang")
+    found = hang.actions(hang.Options.model_validate({"node": "c5"}), scene(it, whole))
+    assert found.inject == (Power("c5", "frozen"),)
+    assert found.lose() == found.stop() == frozenset({"c5"})
+    assert hang.actions(hang.Options.model_validate({"node": "ps1"}), scene(it, whole)).lose() == frozenset()
+    growth = fault_kind("extension")
+    found = growth.actions(growth.Options.model_validate({"what": "journal"}), scene(it, whole))
+    assert found.inject == (Extend("journal"),)
+    plain = study()
+    single = load_solution(plain, uml.site(plain))
+    with pytest.raises(NotHere, match="cannot be made larger"):
+        growth.actions(growth.Options.model_validate({"what": "journal"}), scene(single, plain))
+
+
+# ---- what nodes say
+
+
+STANDING = (CLUSTERS / "gfs2-whole.txt").read_text()
+
+
+def test_a_whole_cluster() -> None:
+    """Quorate, and every node uses the file system."""
+    told = gfs2_standing.read(STANDING, NODES, "c1")
+    assert (told.whole, told.text) == (True, "6 of 6 nodes use the file system")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("Quorate:          Yes", "Quorate:          No", "c1 sees no quorum"),
+        ("members       1 2 3 4 5 6", "members       1 2 3 4 5", "c6 does not use the file system"),
+        ("change        member", "new change    member", "a change of members is under way"),
+    ],
+)
+def test_a_cluster_that_is_not_whole(before: str, after: str, words: str) -> None:
+    """Each by its own words."""
+    assert before in STANDING
+    told = gfs2_standing.read(STANDING.replace(before, after), NODES, "c1")
+    assert not told.whole
+    assert words in told.text
+
+
+def test_moments_of_a_panic() -> None:
+    """As c1 noted them: lost, fenced, its journal taken over; a journal that a node looks at to mount is its own."""
+    told = gfs2_standing.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
+    assert [(item.what, item.subject) for item in told] == [
+        ("detected", ""),
+        ("membership", ""),
+        ("fencing", "c6"),
+        ("fencing-failed", "c6"),
+        ("fenced", "c6"),
+        ("recovering", "journal 3"),
+        ("recovered", "journal 3"),
+        ("membership", ""),
+    ]
+
+
+@given(st.text(max_size=200))
+def test_anything_can_be_said(text: str) -> None:
+    """Nothing that a node says ends a run."""
+    gfs2_standing.moments("c1", text, NODES)
+    assert not gfs2_standing.read(text, NODES, "c1").whole
+
+
+# ---- the verdict
+
+
+def taken(at_s: float = 107.0, **changes: Any) -> Any:
+    """A fault in which c1 fenced c6 and took its journal over."""
+    moments = (
+        {"unix_s": 104.6, "node": "c1", "what": "fencing", "subject": "c6", "text": "", "good": True},
+        {"unix_s": at_s, "node": "c1", "what": "recovering", "subject": "journal 3", "text": "", "good": True},
+    )
+    power = ({"unix_s": 105.3, "node": "c6", "what": "off", "by": "c6-bmc"},)
+    return fault(**{"moments": moments, "power": power, **changes})
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict", "words"),
+    [
+        (taken(), "pass", "c6 was off 1.7 s before its journal was taken over"),
+        (taken(at_s=105.0), "fail", "c1 took over journal 3 0.3 s before c6 was off"),
+        (taken(power=()), "fail", "although c6 was never off"),
+        (taken(moments=taken().moments[1:], power=()), "fail", "and no node was off"),
+        (taken(moments=taken().moments[:1]), "unknown", "nobody noted a recovery"),
+        (taken(moments=(), power=()), "pass", "no journal was taken over"),
+        (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),
+    ],
+)
+def test_a_journal_is_taken_over_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
+    """By the power log, whatever the nodes believe."""
+    said, why = recovery.judge(found)
+    assert (said, words in why) == (verdict, True), why
+
+
+# ---- spares
+
+
+@given(st.sampled_from([1, 5, 6, 10, 50]), st.integers(1, 40), st.integers(1, 4), st.integers(0, 8))
+def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans: int, spares: int) -> None:
+    """Of any array that is accepted: each device once, the spares evenly, none of them holds data."""
+    raid = Raid.model_validate({"level": level, "spans": spans, "spares": spares})
+    if mistake_in(raid, disks):
+        return
+    devices = tuple(f"/dev/d{index}" for index in range(disks))
+    array = Array(raid, "x", devices, holds_zeros=True)
+    bottom = array.sets()[:-1] or array.sets()
+    members = [device for *_, found in bottom for device in found]
+    waiting = [device for name, *_ in bottom for device in array.spares_of(name)]
+    assert (sorted(members), sorted(waiting)) == (sorted(devices[: disks - spares]), sorted(devices[disks - spares :]))
+    assert {len(array.spares_of(name)) for name, *_ in bottom} == {spares // spans}
+    assert array.data_disks <= disks - spares
+    step = next(step for step in create_steps(array) if step.title.startswith("create x"))
+    assert (" --spare-devices=" in "".join(item.apply for item in create_steps(array))) == (spares > 0)
+    assert step.destroys
