@@ -1,4 +1,4 @@
-"""GFS2 on a group of arrays without a lab: what is refused, what nodes say of themselves, who may take over a journal."""
+"""GFS2 on a group of arrays without a lab: what is refused, what nodes say, who may take over a journal and when."""
 
 import copy
 from pathlib import Path
