@@ -1,0 +1,116 @@
+"""The group of arrays on real kernels: it must survive the death of its initiators, any number of times.
+
+The quick form of gfs-equallogic, which CI runs, deploys it twice, crashes one node and checks every byte. This is the
+long form: fifty crashes in a row, while the others write and one of them wants what the dead node had locked.
+"""
+
+import contextlib
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.deploy import apply_plan
+from seatrial.errors import RunError
+from seatrial.labs import uml
+from seatrial.labs.uml import UmlLab
+from seatrial.solutions.base import load_solution
+from seatrial.solutions.gfs2_iscsi import Gfs2Iscsi
+from seatrial.study import parse_study
+from seatrial.transport import OpenSsh
+from tests.strategies import text_of
+
+SOAK = bool(os.environ.get("SEATRIAL_SOAK"))
+pytestmark = [pytest.mark.lab, pytest.mark.skipif(not SOAK, reason="minutes; CI runs gfs-equallogic's quick form")]
+
+CRASHES = 50
+SHIPPED = Path(__file__).parent.parent.parent / "studies" / "gfs-equallogic" / "study.yaml"
+
+
+def small() -> dict[str, Any]:
+    """The shipped study with three nodes."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+    data["id"] = f"group-{os.getpid()}"
+    data["nodes"]["c[1-3]"] = data["nodes"].pop("c[1-6]")
+    data["nodes"]["ps[1-2]"] = data["nodes"].pop("ps[1-3]")
+    data["solution"] = {key: value for key, value in data["solution"].items() if key != "spare_members"}
+    return data
+
+
+class Bench:
+    """A group, three nodes, and the way to them."""
+
+    def __init__(self, lab: UmlLab, ssh: OpenSsh, solution: Gfs2Iscsi) -> None:
+        self.lab, self.ssh, self.solution = lab, ssh, solution
+
+    def deploy(self) -> str:
+        """Everything; what changed."""
+        return apply_plan(self.solution.plan({}), self.ssh).summary()
+
+    def shell(self, node: str, command: str, timeout_s: float = 90) -> str:
+        """What a command said; it has to succeed."""
+        done = self.ssh.run(node, command, timeout_s=timeout_s)
+        assert done.exit_code == 0, f"{node}: {command}: {done.stderr}"
+        return done.stdout
+
+    def wait_for(self, node: str, limit_s: float = 90) -> None:
+        """Its peers have switched it off and on: it answers when it has booted."""
+        limit = time.monotonic() + limit_s
+        while True:
+            self.ssh.forget(node)
+            with contextlib.suppress(RunError):
+                if self.ssh.run(node, "true", timeout_s=5).exit_code == 0:
+                    return
+            assert time.monotonic() < limit, f"{node} does not answer"
+            time.sleep(1)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Up once, deployed; down at the end."""
+    data = small()
+    study = parse_study(text_of(data), tmp_path_factory.mktemp("group") / "study.yaml")
+    solution = load_solution(study, uml.site(study))
+    assert isinstance(solution, Gfs2Iscsi)
+    console = tmp_path_factory.mktemp("console")
+    lab = uml.up(
+        study, systemd_nodes=solution.storage_nodes, name=study.id, console=console, detached=False, say=lambda _: None
+    )
+    try:
+        bench = Bench(lab, OpenSsh(lab.ssh_config), solution)
+        bench.deploy()
+        assert "changed" not in bench.deploy()
+        yield bench
+    finally:
+        lab.down()
+
+
+def test_the_group_and_the_file_system_survive_crashes_of_their_nodes(bench: Bench) -> None:
+    """Each time the lock of the dead node is granted to another, what it had synced is there, and it comes back."""
+    chance = random.Random(1)
+    place = bench.solution.directory
+    for crash in range(1, CRASHES + 1):
+        victim, other = ("c2", "c3") if crash % 2 else ("c3", "c2")
+        kept = f"{place}/kept-{crash}"
+        bench.shell(victim, f"dd if=/dev/urandom of={kept} bs=64k count=4 conv=fsync 2>/dev/null")
+        wanted = bench.shell(victim, f"md5sum <{kept}")
+        load = "i=0; while :; do i=$((i+1)); dd if=/dev/zero of={0}/{1}-$((i%20)) bs=64k count=8 conv=fsync; done"
+        for node in (victim, "c1"):
+            bench.shell(node, f"nohup timeout 60 sh -c '{load.format(place, node)}' >/dev/null 2>&1 </dev/null &")
+        bench.shell(victim, f"nohup flock {place}/lock sleep 600 >/dev/null 2>&1 </dev/null &")
+        bench.shell(victim, f"sleep {chance.uniform(0.5, 2.5):.2f}")
+        bench.shell(victim, "nohup sh -c 'sleep 0.1; echo c >/proc/sysrq-trigger' >/dev/null 2>&1 </dev/null &")
+        bench.ssh.forget(victim)
+        bench.shell(other, f"flock {place}/lock true", timeout_s=60)
+        assert bench.shell(other, f"md5sum <{kept}") == wanted, f"after crash {crash}"
+        bench.wait_for(victim)
+        bench.deploy()
+        bench.shell("c1", f"rm -f {kept}")
+    for member in bench.solution.servers:
+        bench.shell(member, "grep -q 'active raid10' /proc/mdstat && ! grep -q '(F)' /proc/mdstat")
