@@ -108,6 +108,7 @@ def test_another_layout_leaves_the_cluster_alone() -> None:
     assert it.layout == group(readahead="8MiB").layout == group(access="raw").layout
     titles = [stage.title for stage in it.clearing({}).stages]
     assert "leave the cluster" not in titles
+    assert not any("systemctl -q --no-reload disable" in script for *_, script in it.clearing({}).scripts())
     assert [*titles[:1], "leave the cluster", *titles[1:]] == [stage.title for stage in it.removal({}).stages]
 
 

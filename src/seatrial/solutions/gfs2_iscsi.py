@@ -5,7 +5,7 @@ who is there, the distributed lock manager who may write, fence_ipmilan makes su
 striped over the members by LVM. Without fencing it is refused: a lost node's journal would be replayed under its hands.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -296,30 +296,34 @@ class Gfs2Iscsi:
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the members unless their disks are named."""
-        unmount, *storage = self._storage_removal(wipe)
-        leave = Stage("leave the cluster", self._each_node(*dlm.removal(self.clients)))
-        title = f"take {' and '.join(self.servers)} out of service"
-        return Plan(self.study_id, title, (unmount, leave, *storage))
+        own = {name: self._own_removal(name) for name in self.clients}
+        sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
+        stages = (
+            Stage("unmount", self._each_node(*self.volume.removal())),
+            Stage("leave the cluster", self._each_node(*dlm.removal(self.clients))),
+            Stage("sessions", sessions),
+            Stage("members", {name: self._member_removal(name, wipe, self.group.removal) for name in self.servers}),
+        )
+        return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", stages)
 
     def clearing(self, wipe: Wipe) -> Plan:
-        """The cluster stays: only what lies on the members goes."""
-        return Plan(self.study_id, f"clear {' and '.join(self.servers)}", tuple(self._storage_removal(wipe)))
+        """The cluster stays, and whatever is started at boot: only what lies on the members goes."""
+        own = {name: self._own_removal(name) for name in self.clients}
+        stages = (
+            Stage("unmount", self._each_node(*self.volume.clearing())),
+            Stage("sessions", {name: (*own[name], *self.initiators.clearing()) for name in self.clients}),
+            Stage("members", {name: self._member_removal(name, wipe, self.group.clearing) for name in self.servers}),
+        )
+        return Plan(self.study_id, f"clear {' and '.join(self.servers)}", stages)
 
-    def _storage_removal(self, wipe: Wipe) -> list[Stage]:
-        return [
-            Stage("unmount", self._each_node(*self.volume.removal())),
-            Stage("sessions", {name: self._session_removal(name) for name in self.clients}),
-            Stage("members", {name: self._member_removal(name, wipe) for name in self.servers}),
-        ]
-
-    def _session_removal(self, node: str) -> tuple[Step, ...]:
+    def _own_removal(self, node: str) -> tuple[Step, ...]:
         own = self._own_volume(node)
-        return (*(own.removal() if own else ()), *self.initiators.removal())
+        return tuple(own.removal()) if own else ()
 
-    def _member_removal(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
+    def _member_removal(self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]) -> tuple[Step, ...]:
         named = wipe.get(name, frozenset())
         array = self._member(name).array
-        return (*self.group.removal(name, erase=bool(named)), *remove_steps(array, named))
+        return (*ending(name, erase=bool(named)), *remove_steps(array, named))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write everything back and let go of every clean page, on the nodes first, then on the members."""

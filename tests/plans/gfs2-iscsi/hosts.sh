@@ -392,7 +392,7 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q --no-reload enable tgt
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
 
@@ -712,7 +712,7 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q --no-reload enable tgt
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
 
@@ -864,7 +864,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1; do
@@ -1050,7 +1050,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
@@ -1236,7 +1236,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
@@ -1422,7 +1422,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
@@ -1608,7 +1608,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
@@ -1794,7 +1794,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do

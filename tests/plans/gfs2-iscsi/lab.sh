@@ -521,7 +521,7 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q --no-reload enable tgt
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
 
@@ -842,7 +842,7 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q --no-reload enable tgt
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
 
@@ -994,7 +994,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1; do
@@ -1180,7 +1180,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
@@ -1366,7 +1366,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
@@ -1552,7 +1552,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
@@ -1738,7 +1738,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
@@ -1924,7 +1924,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do

@@ -468,7 +468,7 @@ check_11() {
 }
 guard_11() { :; }
 apply_11() {
-    systemctl -q --no-reload enable tgt
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
 
@@ -620,7 +620,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
@@ -776,7 +776,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
@@ -932,7 +932,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
@@ -1088,7 +1088,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
@@ -1244,7 +1244,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
@@ -1400,7 +1400,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
     systemctl start iscsid
     known=$(iscsiadm -m session 2>/dev/null || true)
     for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do

@@ -305,7 +305,6 @@ apply_2() {
         iscsiadm -m node -T $target --logout || true
         iscsiadm -m node -T $target -o delete
     done
-    systemctl -q --no-reload disable open-iscsi iscsid
 }
 
 # 3. remove /etc/iscsi/seatrial-gfs-equallogic
@@ -317,21 +316,30 @@ apply_3() {
     rm -f /etc/iscsi/seatrial-gfs-equallogic
 }
 
-# 4. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
+# 4. log in to nothing after a boot
 check_4() {
-    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
 }
 guard_4() { :; }
 apply_4() {
-    rm -f /etc/iscsi/ifaces/seatrial-gfs-equallogic
+    systemctl -q --no-reload disable open-iscsi iscsid
 }
 
-# 5. remove /etc/modules-load.d/seatrial-storage.conf
+# 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
 check_5() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
 }
 guard_5() { :; }
 apply_5() {
+    rm -f /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+
+# 6. remove /etc/modules-load.d/seatrial-storage.conf
+check_6() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_6() { :; }
+apply_6() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
@@ -341,6 +349,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     echo done >&3
 }

@@ -125,7 +125,7 @@ class ArrayGroup:
                 "systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n"
                 "offered=$(tgtadm --lld iscsi --mode target --op show) &&\n"
                 + " &&\n".join(f'case $offered in *"{name}"*) ;; *) false ;; esac' for name in self._offers(member)),
-                "systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
+                "systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
             ),
         ]
 
@@ -200,6 +200,11 @@ send_on() {{
 
     # ---- what ends it
 
+    def clearing(self, node: str, *, erase: bool) -> list[Step]:
+        """Offer nothing for now; the volumes stay unless the disks below them are to be erased."""
+        stop = Step("stop the iSCSI target", "! systemctl -q is-active tgt", "systemctl stop tgt")
+        return [stop, *self._let_go(self.member(node), erase=erase)]
+
     def removal(self, node: str, *, erase: bool) -> list[Step]:
         """Offer nothing any more; the volumes stay unless the disks below them are to be erased."""
         member = self.member(node)
@@ -222,10 +227,11 @@ send_on() {{
                     f'link=${{link%%[ @]*}}\nip address del {address} dev "$link"',
                 )
             )
-        steps += [
-            remove_file(self._script),
-            Step("let go of the volumes", f"! ls /dev/{GROUP} >/dev/null 2>&1", f"vgchange -q -an {GROUP}"),
-        ]
+        return [*steps, remove_file(self._script), *self._let_go(member, erase=erase)]
+
+    @staticmethod
+    def _let_go(member: Member, *, erase: bool) -> list[Step]:
+        steps = [Step("let go of the volumes", f"! ls /dev/{GROUP} >/dev/null 2>&1", f"vgchange -q -an {GROUP}")]
         if erase:
             steps.append(
                 Step(
@@ -296,7 +302,8 @@ class Initiators:
             Step(
                 f"have a session to {len(names)} volumes, now and after every boot",
                 f"systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&\n{sessions} &&\n{there}",
-                "systemctl -q --no-reload enable iscsid open-iscsi\nsystemctl start iscsid\n"
+                "systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi\n"
+                "systemctl start iscsid\n"
                 f"known=$(iscsiadm -m session 2>/dev/null || true)\nfor target in {targets}; do\n"
                 '    case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac\ndone\n'
                 "udevadm settle --timeout=30\n"
@@ -356,7 +363,7 @@ class Initiators:
     def _noted(self) -> str:
         return f"/etc/iscsi/seatrial-{self.group.study_id}"
 
-    def removal(self) -> list[Step]:
+    def clearing(self) -> list[Step]:
         """Log out and forget the group."""
         ours = _common([volume.target for volume in self.group.volumes])
         return [
@@ -364,10 +371,20 @@ class Initiators:
                 "forget the group",
                 f'! iscsiadm -m node 2>/dev/null | grep -q "{ours}"',
                 f'for target in $(iscsiadm -m node | grep -o "{ours}[^ ]*"); do\n'
-                "    iscsiadm -m node -T $target --logout || true\n    iscsiadm -m node -T $target -o delete\ndone\n"
-                "systemctl -q --no-reload disable open-iscsi iscsid",
+                "    iscsiadm -m node -T $target --logout || true\n    iscsiadm -m node -T $target -o delete\ndone",
             ),
             remove_file(self._noted),
+        ]
+
+    def removal(self) -> list[Step]:
+        """The same, and log in to nothing after a boot."""
+        return [
+            *self.clearing(),
+            Step(
+                "log in to nothing after a boot",
+                "! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid",
+                "systemctl -q --no-reload disable open-iscsi iscsid",
+            ),
             *([remove_file(f"/etc/iscsi/ifaces/{self._iface}")] if self.interface else []),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
         ]

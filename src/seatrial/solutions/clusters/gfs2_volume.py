@@ -187,6 +187,17 @@ esac
             ),
         ]
 
+    def clearing(self) -> list[Step]:
+        """Nothing is mounted for now."""
+        return [
+            Step(
+                f"unmount {self.path} for now",
+                f"! systemctl -q is-active {self.unit} && ! grep -q ' {self.path} ' /proc/mounts",
+                f"systemctl stop {self.unit}\n! grep -q ' {self.path} ' /proc/mounts || {self._script} stop",
+            ),
+            remove_file(f"/run/seatrial-{self.study_id}.readahead"),
+        ]
+
     def removal(self) -> list[Step]:
         """Nothing is mounted any more, and no lock space is held."""
         return [
