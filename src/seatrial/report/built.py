@@ -81,11 +81,12 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
     shared = options.get("array")
     raid = options.get("raid") or (shared.get("raid") if isinstance(shared, dict) else None)
     raid = raid if isinstance(raid, dict) else {}
-    spans, servers = raid.get("spans"), system.get("servers", ())
+    spans, servers, clients = raid.get("spans"), system.get("servers", ()), system.get("clients", ())
     return Built(
-        clients=_groups(system.get("clients", ()), site, study),
+        clients=_groups(clients, site, study),
         servers=_groups(servers, site, study),
-        arrays=_groups([name for name in system.get("storage", ()) if name not in servers], site, study),
+        # Where compute nodes share a file system they are part of the storage, and are shown once.
+        arrays=_groups([name for name in system.get("storage", ()) if name not in {*servers, *clients}], site, study),
         serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
         mtu=site.get("mtu"),
