@@ -1,5 +1,6 @@
 """md RAID of a server's disks: geometry, and the steps that assemble, create, stop and erase it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -126,21 +127,26 @@ class Array:
 
 def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
     """Erase what stands on devices that the user named, unless the array is up: then they are in use as they should."""
+    named = tuple(device for device in array.devices if device in devices)
+    if not named:
+        return []
     return [
         Step(
-            title=f"erase the signatures on {device}, as --wipe allows",
-            check=f"[ -b {array.device} ] || must_be_blank {device}",
-            apply=_erase_command(device, array.holds_zeros),
+            title=f"erase the signatures on {', '.join(named)}, as --wipe allows",
+            check=f"[ -b {array.device} ] || all_must_be_blank {' '.join(named)}",
+            apply=_erase_command(named, array.holds_zeros),
         )
-        for device in array.devices
-        if device in devices
     ]
 
 
-def _erase_command(device: str, holds_zeros: bool) -> str:
-    """Erase signatures and discard. Where parity relies on disks that hold zeros, the discard must succeed."""
-    discard = f"blkdiscard {device}" if holds_zeros else f"blkdiscard {device} 2>/dev/null || true"
-    return f"wipefs --all {device}\n{discard}"
+def _erase_command(devices: Sequence[str], holds_zeros: bool) -> str:
+    """Erase signatures and discard, all at once. Where parity relies on zeros on disk, the discard must succeed."""
+    discard = "blkdiscard $device" if holds_zeros else "{ blkdiscard $device 2>/dev/null || true; }"
+    return (
+        f"pids=\nfor device in {' '.join(devices)}; do\n"
+        f'    {{ wipefs --all $device && {discard}; }} & pids="$pids $!"\n'
+        "done\nfor pid in $pids; do wait $pid; done"
+    )
 
 
 def create_steps(array: Array) -> list[Step]:
@@ -268,10 +274,15 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
         for name, *_ in reversed(array.sets())
     ]
     steps.append(remove_file(_conf(array)))
-    steps += [erase(device, holds_zeros=array.holds_zeros) for device in array.devices if device in wipe]
-    return steps
+    named = tuple(device for device in array.devices if device in wipe)
+    return [*steps, erase(*named, holds_zeros=array.holds_zeros)] if named else steps
 
 
-def erase(device: str, *, holds_zeros: bool = False) -> Step:
-    """Make a device blank that the user named; `holds_zeros`: something relies on its zeros, so they must come back."""
-    return Step(f"erase {device}, as --wipe allows", f"must_be_blank {device}", _erase_command(device, holds_zeros))
+def erase(*devices: str, holds_zeros: bool = False) -> Step:
+    """Make devices blank that the user named; `holds_zeros`: something relies on zeros, so they must come back."""
+    names = ", ".join(devices)
+    return Step(
+        f"erase {names}, as --wipe allows",
+        f"all_must_be_blank {' '.join(devices)}",
+        _erase_command(devices, holds_zeros),
+    )

@@ -300,46 +300,39 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. erase the signatures on /dev/ubdb, as --wipe allows
+# 1. erase the signatures on /dev/ubdb, /dev/ubdc, as --wipe allows
 check_1() {
-    [ -b /dev/md/small ] || must_be_blank /dev/ubdb
+    [ -b /dev/md/small ] || all_must_be_blank /dev/ubdb /dev/ubdc
 }
 guard_1() { :; }
 apply_1() {
-    wipefs --all /dev/ubdb
-    blkdiscard /dev/ubdb
+    pids=
+    for device in /dev/ubdb /dev/ubdc; do
+        { wipefs --all $device && blkdiscard $device; } & pids="$pids $!"
+    done
+    for pid in $pids; do wait $pid; done
 }
 
-# 2. erase the signatures on /dev/ubdc, as --wipe allows
+# 2. assemble small where it exists already
 check_2() {
-    [ -b /dev/md/small ] || must_be_blank /dev/ubdc
+    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
 }
 guard_2() { :; }
 apply_2() {
-    wipefs --all /dev/ubdc
-    blkdiscard /dev/ubdc
-}
-
-# 3. assemble small where it exists already
-check_3() {
-    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
-}
-guard_3() { :; }
-apply_3() {
     [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 4. create small: RAID 6
+# 3. create small: RAID 6
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
-check_4() {
+check_3() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 }
-guard_4() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
-apply_4() {
+guard_3() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
+apply_3() {
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=6 \
@@ -348,14 +341,14 @@ apply_4() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 5. assemble the array at every boot
-check_5() {
+# 4. assemble the array at every boot
+check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
 ARRAY /dev/md/small metadata=1.2 name=any:small
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -368,7 +361,6 @@ main() {
     step 2
     step 3
     step 4
-    step 5
     rm -f "$log"
     echo done >&3
 }

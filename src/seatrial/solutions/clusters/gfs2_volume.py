@@ -17,6 +17,8 @@ _BLANK = (  # of a partition blkid always finds something: that it is one
 )
 MADE = "seatrial-made"
 """a tag of the group whose file system is complete"""
+JOURNAL_MIN_MIB = 32
+"""of one that gfs2_jadd adds; mkfs.gfs2 makes smaller ones"""
 START_TIMEOUT_S = 300
 """a lock space waits for quorum, and for nodes that are still to be fenced"""
 
@@ -120,7 +122,8 @@ class Gfs2Volume:
 
     def journal_step(self) -> Step:
         """One more node may mount."""
-        return Step("add a journal", None, f"gfs2_jadd -j 1 -J {self.journal_bytes // 2**20} {self.path}")
+        size_mib = max(self.journal_bytes // 2**20, JOURNAL_MIN_MIB)
+        return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
 
     # ---- on every node
 
