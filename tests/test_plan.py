@@ -148,6 +148,8 @@ def test_plan_fixtures(path: Path) -> None:
     for _number, _stage, node, script in plan.scripts():
         checked = Local().run(node, "sh -n", stdin=script.encode())
         assert checked.exit_code == 0, checked.stderr
+    for shows in {step.shows for stage in plan.stages for steps in stage.steps.values() for step in steps}:
+        assert Local().run("here", "sh -n", stdin=shows.encode()).exit_code == 0, shows
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

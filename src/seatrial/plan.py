@@ -29,6 +29,10 @@ class Step:
     """why a tuning step is made; goes into the report"""
     destroys: tuple[str, ...] = ()
     """block devices whose content `apply` overwrites: it runs only when each is blank"""
+    shows: str = ""
+    """sh for an audit, where the check fails: prints what is there instead, without any secret; it only reads"""
+    option: str = ""
+    """by which an audit finds what the setting costs, as that of its findings: async, jumbo"""
 
 
 @dataclass(frozen=True)
@@ -156,6 +160,10 @@ def _indented(script: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+DIFFERENCES = "--old-line-format='there: %L' --new-line-format='study: %L' --unchanged-line-format="
+"""for diff, of what is there and what is asked for"""
+
+
 def write_file(
     path: str,
     content: str,
@@ -164,10 +172,12 @@ def write_file(
     after: str = "",
     reason: str | None = None,
     mode: str | None = None,
+    shown: bool = False,
 ) -> Step:
     """A step that makes the file `path` hold `content`; `after` is run when it was changed.
 
-    `mode` (octal) is there before the name is: something may be about to run the file.
+    `mode` (octal) is there before the name is: something may be about to run the file. `shown`: an audit may print
+    the lines that differ, as there is no secret in what is asked for, nor in what may be there.
 
     ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in here-documents (seen with
     a line that begins like the delimiter).
@@ -184,6 +194,7 @@ def write_file(
         apply=f"mkdir -p {folder}\ncat >{quoted}.new <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}"
         f"mv {quoted}.new {quoted}\n{after}",
         reason=reason,
+        shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
     )
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from seatrial.plan import Step
 from seatrial.schema import Model
 from seatrial.solutions.raid import Array
-from seatrial.solutions.steps import fstab_line, read_ahead
+from seatrial.solutions.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
 from seatrial.units import format_size
 
 
@@ -70,10 +70,17 @@ class MountedFileSystem:
         steps.append(
             Step(
                 f"mount it at {path} with {options}",
-                f"grep -q ' {path} {kind} ' /proc/mounts && read -r mounted <{noted} && [ \"$mounted\" = {options} ]",
+                f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
                 f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
-                f"if grep -q ' {path} ' /proc/mounts; then mount -o remount,{options} {path}; else mount {path}; fi\n"
-                f"chmod 1777 {path}\necho {options} >{noted}",
+                f"if grep -q ' {path} ' /proc/mounts; then\n"
+                f"    mount -o remount,{options} {path}\n"
+                # What somebody has set by hand, a remount may leave: the check then has to fail.
+                f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ]; then\n'
+                f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy again'\n"
+                f"        chmod 1777 {path}\n        exit 0\n    fi\n"
+                f"else\n    mount {path}\nfi\n"
+                f"chmod 1777 {path}\n{note_mount(path, options, noted)}",
+                shows=show_mount(path, noted),
             )
         )
         steps.append(

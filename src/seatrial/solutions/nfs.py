@@ -14,7 +14,15 @@ from seatrial.schema import Model, Size, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.steps import fstab_line, need_commands, read_ahead
+from seatrial.solutions.steps import (
+    fstab_line,
+    is_mounted,
+    need_commands,
+    note_mount,
+    read_ahead,
+    show_mount,
+    unmount,
+)
 from seatrial.study import Study
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
@@ -148,30 +156,35 @@ class Nfs(SingleServer):
             f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
             "else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi"
         )
-        listed = f"grep -c '^{path}[[:space:]].*[(,]{export.mode}[,)]' /var/lib/nfs/etab"
+        etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
+        listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
         exported = f'[ "$({listed})" = {len(self.clients)} ]'
         squash = "root_squash" if export.root_squash else "no_root_squash"
         return [
-            write_file(self._exports_file(), line, title=f"export {path} to the clients"),
+            write_file(self._exports_file(), line, title=f"export {path} to the clients", shown=True),
             write_file(
                 self._conf_file(),
                 f"[nfsd]\nthreads={export.threads}" + ("\nudp=y" if self.options.mount.transport == "udp" else ""),
-                title=f"run {export.threads} nfsd threads",
-                reason="one thread serves one request at a time: with too few, clients wait for each other",
+                title=f"run {export.threads} nfsd threads at every boot",
+                shown=True,
             ),
             Step(
                 f"have the NFS service run {export.threads} threads",
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
                 f'[ "$threads" = {export.threads} ]',
                 service,
+                reason="one thread serves one request at a time: with too few, clients wait for each other",
+                shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
             ),
             Step(
-                f"have {path} exported {export.mode}, {squash}",
-                f"{exported} &&\n! grep '^{path}[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]{squash}[,)]'",
+                f"have {path} exported rw, {export.mode}, {squash}",
+                f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
                 "exportfs -ra",
                 reason="async trades the safety of acknowledged writes for speed, as the study asks"
                 if export.mode == "async"
-                else None,
+                else "what the server has acknowledged is on its disks; each write waits for them",
+                shows=f"{etab} | sed 's/^/there: /'",
+                option="async",
             ),
         ]
 
@@ -192,17 +205,15 @@ class Nfs(SingleServer):
     def _mount_steps(self) -> list[Step]:
         options, path = self._mount_options(), self.directory
         source = f"{self.address(self.server)}:{self.shared_path}"
-        noted = self._mounted_with()
+        noted, asked = self._mounted_with(), f"{source} {options}"
         steps = [
             fstab_line(source, path, "nfs", f"{options},_netdev"),
             Step(
                 f"mount {source} at {path} with {options}",
-                # What was asked for, and the kernel's own line of it: somebody may have mounted it otherwise since.
-                f"{{ read -r asked && read -r line; }} <{noted} &&\n"
-                f'[ "$asked" = {options} ] && grep -qxF "$line" /proc/mounts',
-                f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
-                f"mount -t nfs -o {options} {source} {path}\n"
-                f"{{ echo {options}; grep ' {path} nfs' /proc/mounts; }} >{noted}",
+                is_mounted(path, asked, noted),
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                f"mount -t nfs -o {options} {source} {path}\n{note_mount(path, asked, noted)}",
+                shows=show_mount(path, noted),
             ),
         ]
         steps.append(

@@ -13,12 +13,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from seatrial.plan import Plan, Stage, Step, remove_file, write_file
+from seatrial.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.schema import Model, Size, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.steps import fstab_line, need_commands
+from seatrial.solutions.steps import fstab_line, is_mounted, need_commands, note_mount, show_mount, unmount
 from seatrial.study import Study
 
 # The lab's servers are reached from inside the lab only: this is no secret there.
@@ -253,6 +253,7 @@ class Smb(SingleServer):
     def _account_steps(self) -> list[Step]:
         """The user who owns every file; its number is kept by the file system, for the time after a removal."""
         user, path, private = self._user, self.shared_path, f"{self._state}/private"
+        share = self.options.share
         steps = [
             Step(
                 f"have the user {user} own {path}",
@@ -266,7 +267,13 @@ class Smb(SingleServer):
             ),
             # Unprivileged servers look into the lock directory; where they cannot, they break each other's locks.
             Step("have folders", f"[ -d {private} ]", f"mkdir -p -m 755 {self._state}\nmkdir -m 700 {private}"),
-            write_file(self._conf_file, self._conf(), title="configure a Samba server of its own"),
+            write_file(
+                self._conf_file,
+                self._conf(),
+                title=f"configure a Samba server of its own: sync {share.sync}, "
+                f"encryption {share.encryption}, signing {share.signing}",
+                shown=True,
+            ),
         ]
         if not self.options.guest:
             given = f"sed -n 's/^password=//p' {self._credentials}"
@@ -333,6 +340,8 @@ sync always = {"yes" if share.sync == "always" else "no"}
                 f"systemctl -q is-active {unit} && cmp -s {conf} {running} &&\n"
                 f"[ -e /etc/systemd/system/multi-user.target.wants/{unit} ]",
                 f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl restart {unit}",
+                shows=f"systemctl -q is-active {unit} || echo 'there: it does not run'\n"
+                f"diff {DIFFERENCES} {running} {conf}",
                 reason=f"sync {self.options.share.sync}: {_SYNC[self.options.share.sync]}",
             ),
         ]
@@ -372,11 +381,11 @@ WantedBy=multi-user.target
     @property
     def _mounted(self) -> str:
         """sh: it is mounted as it should be."""
-        mount, where = self.options.mount, f"{self._source} {self.directory}"
-        return (
-            f"grep -q '^{where} cifs .*vers={mount.version},.*cache={mount.cache},' /proc/mounts &&\n"
-            f'read -r mounted <{self._noted} && [ "$mounted" = {self._mount_options()} ]'
-        )
+        return is_mounted(self.directory, self._asked, self._noted)
+
+    @property
+    def _asked(self) -> str:
+        return f"{self._source} {self._mount_options()}"
 
     def _let_go_step(self) -> Step:
         """Before the server may be restarted: a client of kernel 6.1 that unmounts while it reconnects does neither."""
@@ -384,7 +393,7 @@ WantedBy=multi-user.target
         return Step(
             f"have nothing else mounted at {path}",
             f"! grep -q ' {path} ' /proc/mounts || {{\n{self._mounted}\n}}",
-            f"umount {path}",
+            unmount(path),
         )
 
     def _mount_steps(self) -> list[Step]:
@@ -394,8 +403,9 @@ WantedBy=multi-user.target
             Step(
                 f"mount {source} at {path} with {options}",
                 self._mounted,
-                f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
-                f"mount -t cifs -o {options} {source} {path}\necho {options} >{noted}",
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                f"mount -t cifs -o {options} {source} {path}\n{note_mount(path, self._asked, noted)}",
+                shows=show_mount(path, noted),
             ),
         ]
 

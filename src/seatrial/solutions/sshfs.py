@@ -6,6 +6,7 @@ is not told to others (close-to-open holds within its cache's times), rename ove
 O_DIRECT takes no effect on the server. Every file belongs to the one user who logs in.
 """
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
@@ -17,7 +18,7 @@ from seatrial.schema import Duration, Model, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.steps import fstab_line, need_commands
+from seatrial.solutions.steps import fstab_line, need_commands, show_words, unmount
 from seatrial.study import Study
 
 # The lab's servers are reached from inside the lab only: this pair opens nothing else, and is no secret there.
@@ -123,7 +124,7 @@ class Sshfs(SingleServer):
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
-        files = (self._noted, self._lab_key_file, self._own_known_hosts)
+        files = (self._lab_key_file, self._own_known_hosts)
         stages = [
             self.unmount_stage(*(remove_file(path) for path in files)),
             Stage("close the login", {self.server: (*self._logout_steps(), *self.release_steps())}),
@@ -185,10 +186,6 @@ class Sshfs(SingleServer):
     def _own_known_hosts(self) -> str:
         return f"/etc/seatrial-{self.study_id}.known-hosts"
 
-    @property
-    def _noted(self) -> str:
-        return f"/run/seatrial-{self.study_id}.mount"
-
     # ---- steps
 
     def _login_steps(self) -> list[Step]:
@@ -248,17 +245,31 @@ class Sshfs(SingleServer):
         return ",".join([*words, *mount.options])
 
     def _mount_steps(self) -> list[Step]:
-        options, path, noted = self._mount_options(), self.directory, self._noted
+        options, path = self._mount_options(), self.directory
         source = f"{self._user}@{self.address(self.server)}:{self.shared_path}"
+        command = f"sshfs -o {options} {source} {path}"
         return [
             fstab_line(source, path, "fuse.sshfs", f"{options},_netdev"),
             Step(
                 f"mount {source} at {path} with sshfs",
-                f"grep -q '^{source} {path} fuse.sshfs ' /proc/mounts &&\n"
-                f'read -r mounted <{noted} && [ "$mounted" = {options} ]',
+                # The kernel knows few of the options; the process that was started with them knows all.
+                f'[ "$(grep -c " {path} " /proc/mounts)" = 1 ] &&\n'
+                f'grep -q "^{source} {path} fuse.sshfs " /proc/mounts &&\n'
+                f"{_processes()} | grep -qxF {shlex.quote(f'{command} ')}",
                 "[ -e /dev/fuse ] || modprobe fuse\n"
-                f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
+                f"{unmount(path)}\nmkdir -p {path}\n"
                 # It stays in the background: with the descriptor of the results open, the script would never end.
-                f"sshfs -o {options} {source} {path} 3>&-\necho {options} >{noted}",
+                f"{command} 3>&-",
+                shows=f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
+                f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_words()}",
             ),
         ]
+
+
+def _processes() -> str:
+    """sh: the command line of every sshfs on the node, each in a line, with a blank behind every word."""
+    return (
+        "for process in /proc/[0-9]*; do\n"
+        '    read -r name <$process/comm && [ "$name" = sshfs ] && tr "\\0" " " <$process/cmdline && echo\n'
+        "done 2>/dev/null"
+    )

@@ -45,7 +45,45 @@ def unmounted(path: str) -> Step:
     return Step(
         f"unmount {path}",
         f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
-        f"! grep -q ' {path} ' /proc/mounts || umount {path}\n[ ! -d {path} ] || rmdir {path}",
+        f"{unmount(path)}\n[ ! -d {path} ] || rmdir {path}",
+    )
+
+
+def unmount(path: str) -> str:
+    """sh: have nothing mounted at `path`; somebody may have mounted one thing over another."""
+    return f"while grep -q ' {path} ' /proc/mounts; do umount {path}; done"
+
+
+def note_mount(path: str, asked: str, noted: str) -> str:
+    """sh: keep in `noted` what was asked for, and the kernel's own line of it."""
+    return f"{{ echo {shlex.quote(asked)}; grep ' {path} ' /proc/mounts; }} >{noted}"
+
+
+def is_mounted(path: str, asked: str, noted: str) -> str:
+    """sh: `path` is mounted with what is asked for now, and as it was then: nobody has mounted it otherwise since."""
+    return (
+        f"{{ read -r asked && read -r line; }} <{noted} &&\n"
+        f'[ "$asked" = {shlex.quote(asked)} ] && [ "$(grep " {path} " /proc/mounts)" = "$line" ]'
+    )
+
+
+def show_mount(path: str, noted: str) -> str:
+    """sh: which words of the kernel's line are others than when the plan mounted it."""
+    return (
+        f"now=$(grep ' {path} ' /proc/mounts | tr ' \\n' ,,)\n"
+        f'{{ read -r asked && read -r line; }} <{noted} || {{ echo "there: ${{now:-nothing}}"; exit; }}\n'
+        f'asked=$(echo "$line" | tr " " ,)\n{show_words()}\n'
+        'case $now in *,0,0,*,0,0,) echo "there: one thing is mounted over another" ;; esac'
+    )
+
+
+def show_words() -> str:
+    """sh: the words of $now that $asked has not, and the other way; commas part them."""
+    return (
+        '[ "$now" ] || { echo "there: nothing"; exit; }\n'
+        "set -f\nIFS=,\n"
+        'for word in $now; do case ",$asked,," in *",$word,"*) ;; *) echo "there: $word" ;; esac; done\n'
+        'for word in $asked; do case ",$now," in *",$word,"*) ;; *) echo "deployed: $word" ;; esac; done'
     )
 
 
@@ -80,4 +118,6 @@ def mtu_towards(peer: str, mtu: int) -> Step:
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
         apply=f'{link}\nip link set dev "$link" mtu {mtu}',
         reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
+        shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
+        option="jumbo",
     )

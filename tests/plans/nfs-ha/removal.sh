@@ -56,7 +56,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
+    while grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts; do umount /mnt/nss-ha/data-v3; done
     [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
 }
 
@@ -84,7 +84,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
+    while grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha/data-v4.2; done
     [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
 }
 

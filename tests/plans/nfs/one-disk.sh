@@ -321,15 +321,26 @@ apply_2() {
 
 # 3. mount it at /srv/small with noatime
 check_3() {
-    grep -q ' /srv/small ext3 ' /proc/mounts && read -r mounted </run/seatrial-small.filesystem && [ "$mounted" = noatime ]
+    grep -q ' /srv/small ext3 ' /proc/mounts &&
+    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
+    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
 }
 guard_3() { :; }
 apply_3() {
     modprobe ext3 2>/dev/null || true
     mkdir -p /srv/small
-    if grep -q ' /srv/small ' /proc/mounts; then mount -o remount,noatime /srv/small; else mount /srv/small; fi
+    if grep -q ' /srv/small ' /proc/mounts; then
+        mount -o remount,noatime /srv/small
+        if { read -r asked && read -r line; } </run/seatrial-small.filesystem && [ "$asked" = noatime ]; then
+            echo 'mounted otherwise since it was deployed; unmount /srv/small, and deploy again'
+            chmod 1777 /srv/small
+            exit 0
+        fi
+    else
+        mount /srv/small
+    fi
     chmod 1777 /srv/small
-    echo noatime >/run/seatrial-small.filesystem
+    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
 # 4. /dev/ubdb reads ahead as it did before
@@ -411,8 +422,7 @@ SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
 }
 
-# 2. run 16 nfsd threads
-#    why: one thread serves one request at a time: with too few, clients wait for each other
+# 2. run 16 nfsd threads at every boot
 check_2() {
     cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
 [nfsd]
@@ -430,6 +440,7 @@ SEATRIAL
 }
 
 # 3. have the NFS service run 16 threads
+#    why: one thread serves one request at a time: with too few, clients wait for each other
 check_3() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 16 ]
@@ -439,9 +450,10 @@ apply_3() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 16; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 4. have /srv/small exported sync, root_squash
+# 4. have /srv/small exported rw, sync, root_squash
+#    why: what the server has acknowledged is on its disks; each write waits for them
 check_4() {
-    [ "$(grep -c '^/srv/small[[:space:]].*[(,]sync[,)]' /var/lib/nfs/etab)" = 4 ] &&
+    [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
     ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
 guard_4() { :; }
@@ -515,14 +527,14 @@ apply_1() {
 # 2. mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
 check_2() {
     { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = vers=4.2,proto=tcp,hard,noatime ] && grep -qxF "$line" /proc/mounts
+    [ "$asked" = 'nas:/srv/small vers=4.2,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     mkdir -p /mnt/small
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime nas:/srv/small /mnt/small
-    { echo vers=4.2,proto=tcp,hard,noatime; grep ' /mnt/small nfs' /proc/mounts; } >/run/seatrial-small.mount
+    { echo 'nas:/srv/small vers=4.2,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
 
 # 3. /mnt/small reads ahead as it did before

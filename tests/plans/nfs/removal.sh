@@ -56,7 +56,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     [ ! -d /mnt/small ] || rmdir /mnt/small
 }
 
@@ -183,7 +183,7 @@ check_6() {
 }
 guard_6() { :; }
 apply_6() {
-    ! grep -q ' /srv/small ' /proc/mounts || umount /srv/small
+    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     [ ! -d /srv/small ] || rmdir /srv/small
 }
 

@@ -325,15 +325,26 @@ apply_2() {
 
 # 3. mount it at /srv/small with noatime
 check_3() {
-    grep -q ' /srv/small ext4 ' /proc/mounts && read -r mounted </run/seatrial-small.filesystem && [ "$mounted" = noatime ]
+    grep -q ' /srv/small ext4 ' /proc/mounts &&
+    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
+    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
 }
 guard_3() { :; }
 apply_3() {
     modprobe ext4 2>/dev/null || true
     mkdir -p /srv/small
-    if grep -q ' /srv/small ' /proc/mounts; then mount -o remount,noatime /srv/small; else mount /srv/small; fi
+    if grep -q ' /srv/small ' /proc/mounts; then
+        mount -o remount,noatime /srv/small
+        if { read -r asked && read -r line; } </run/seatrial-small.filesystem && [ "$asked" = noatime ]; then
+            echo 'mounted otherwise since it was deployed; unmount /srv/small, and deploy again'
+            chmod 1777 /srv/small
+            exit 0
+        fi
+    else
+        mount /srv/small
+    fi
     chmod 1777 /srv/small
-    echo noatime >/run/seatrial-small.filesystem
+    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
 # 4. /dev/sdb reads ahead as it did before
@@ -403,13 +414,13 @@ all_must_be_blank() {
 # 1. have nothing else mounted at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
-    grep -q '^//10.0.0.9/small /mnt/small cifs .*vers=3.1.1,.*cache=strict,' /proc/mounts &&
-    read -r mounted </run/seatrial-small.mount && [ "$mounted" = vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard ]
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
     }
 }
 guard_1() { :; }
 apply_1() {
-    umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
 }
 
 main() {
@@ -487,7 +498,7 @@ apply_2() {
     mkdir -m 700 /var/lib/seatrial-smb-small/private
 }
 
-# 3. configure a Samba server of its own
+# 3. configure a Samba server of its own: sync strict, encryption auto, signing auto
 check_3() {
     cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
 [global]
@@ -708,15 +719,15 @@ apply_1() {
 
 # 2. mount //10.0.0.9/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard
 check_2() {
-    grep -q '^//10.0.0.9/small /mnt/small cifs .*vers=3.1.1,.*cache=strict,' /proc/mounts &&
-    read -r mounted </run/seatrial-small.mount && [ "$mounted" = vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard ]
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     mkdir -p /mnt/small
     mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard //10.0.0.9/small /mnt/small
-    echo vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard >/run/seatrial-small.mount
+    { echo '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
 
 main() {

@@ -56,7 +56,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     [ ! -d /mnt/small ] || rmdir /mnt/small
 }
 
@@ -193,7 +193,7 @@ check_7() {
 }
 guard_7() { :; }
 apply_7() {
-    ! grep -q ' /srv/small ' /proc/mounts || umount /srv/small
+    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     [ ! -d /srv/small ] || rmdir /srv/small
 }
 

@@ -56,34 +56,25 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     [ ! -d /mnt/small ] || rmdir /mnt/small
 }
 
-# 3. remove /run/seatrial-small.mount
+# 3. remove /etc/seatrial-small.key
 check_3() {
-    [ ! -e /run/seatrial-small.mount ]
+    [ ! -e /etc/seatrial-small.key ]
 }
 guard_3() { :; }
 apply_3() {
-    rm -f /run/seatrial-small.mount
-}
-
-# 4. remove /etc/seatrial-small.key
-check_4() {
-    [ ! -e /etc/seatrial-small.key ]
-}
-guard_4() { :; }
-apply_4() {
     rm -f /etc/seatrial-small.key
 }
 
-# 5. remove /etc/seatrial-small.known-hosts
-check_5() {
+# 4. remove /etc/seatrial-small.known-hosts
+check_4() {
     [ ! -e /etc/seatrial-small.known-hosts ]
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     rm -f /etc/seatrial-small.known-hosts
 }
 
@@ -92,7 +83,6 @@ main() {
     step 2
     step 3
     step 4
-    step 5
     rm -f "$log"
     echo done >&3
 }
@@ -156,7 +146,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    ! grep -q ' /srv/small ' /proc/mounts || umount /srv/small
+    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     [ ! -d /srv/small ] || rmdir /srv/small
 }
 

@@ -321,15 +321,26 @@ apply_2() {
 
 # 3. mount it at /srv/small with noatime
 check_3() {
-    grep -q ' /srv/small ext4 ' /proc/mounts && read -r mounted </run/seatrial-small.filesystem && [ "$mounted" = noatime ]
+    grep -q ' /srv/small ext4 ' /proc/mounts &&
+    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
+    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
 }
 guard_3() { :; }
 apply_3() {
     modprobe ext4 2>/dev/null || true
     mkdir -p /srv/small
-    if grep -q ' /srv/small ' /proc/mounts; then mount -o remount,noatime /srv/small; else mount /srv/small; fi
+    if grep -q ' /srv/small ' /proc/mounts; then
+        mount -o remount,noatime /srv/small
+        if { read -r asked && read -r line; } </run/seatrial-small.filesystem && [ "$asked" = noatime ]; then
+            echo 'mounted otherwise since it was deployed; unmount /srv/small, and deploy again'
+            chmod 1777 /srv/small
+            exit 0
+        fi
+    else
+        mount /srv/small
+    fi
     chmod 1777 /srv/small
-    echo noatime >/run/seatrial-small.filesystem
+    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
 # 4. /dev/ubdb reads ahead as it did before
@@ -522,16 +533,18 @@ apply_2() {
 
 # 3. mount seatrial@nas:/srv/small at /mnt/small with sshfs
 check_3() {
-    grep -q '^seatrial@nas:/srv/small /mnt/small fuse.sshfs ' /proc/mounts &&
-    read -r mounted </run/seatrial-small.mount && [ "$mounted" = IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect ]
+    [ "$(grep -c " /mnt/small " /proc/mounts)" = 1 ] &&
+    grep -q "^seatrial@nas:/srv/small /mnt/small fuse.sshfs " /proc/mounts &&
+    for process in /proc/[0-9]*; do
+        read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
+    done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small '
 }
 guard_3() { :; }
 apply_3() {
     [ -e /dev/fuse ] || modprobe fuse
-    ! grep -q ' /mnt/small ' /proc/mounts || umount /mnt/small
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     mkdir -p /mnt/small
     sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small 3>&-
-    echo IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect >/run/seatrial-small.mount
 }
 
 main() {

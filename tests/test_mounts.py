@@ -1,0 +1,64 @@
+"""Checks of mounts and exports, on made-up tables of a kernel: they look at what is there, not at what was written."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from seatrial.session import prepare
+from seatrial.solutions.steps import is_mounted, note_mount, show_mount
+from tests.strategies import study
+
+NFS = "nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=65536,hard 0 0\n"
+
+
+def on(mounts: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """Run sh where this file is /proc/mounts."""
+    script = script.replace("/proc/mounts", str(mounts))
+    return subprocess.run(["sh", "-e"], input=script, capture_output=True, text=True, timeout=20, check=False)
+
+
+CHANGES: list[tuple[str, list[str]]] = [
+    (NFS, []),
+    (NFS.replace("65536", "8192"), ["there: rsize=8192", "deployed: rsize=65536"]),
+    (NFS.replace(",hard", ",noac,hard"), ["there: noac"]),
+    (NFS + NFS, ["there: one thing is mounted over another"]),
+    ("", ["there: nothing"]),
+]
+
+
+@pytest.mark.parametrize(("now", "told"), CHANGES, ids=["same", "value", "more", "twice", "nothing"])
+def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, told: list[str]) -> None:
+    """As the kernel tells it, option by option; an answer to a look at the options asked for would not do."""
+    mounts, noted = tmp_path / "mounts", tmp_path / "noted"
+    mounts.write_text(f"proc /proc proc rw 0 0\n{NFS}")
+    assert on(mounts, note_mount("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0
+    mounts.write_text(f"proc /proc proc rw 0 0\n{now}")
+    assert (on(mounts, is_mounted("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0) == (now == NFS)
+    assert on(mounts, is_mounted("/mnt/x", "nas2:/srv/x hard", str(noted))).returncode != 0
+    shown = on(mounts, show_mount("/mnt/x", str(noted)))
+    assert (shown.stdout.splitlines(), shown.stderr) == (told, "")
+
+
+def test_a_mount_that_nobody_noted_is_shown_whole(tmp_path: Path) -> None:
+    """After a boot, for one."""
+    mounts = tmp_path / "mounts"
+    mounts.write_text(NFS)
+    shown = on(mounts, show_mount("/mnt/x", str(tmp_path / "noted")))
+    assert shown.stdout == f"there: {NFS.strip().replace(' ', ',')},\n"
+
+
+@pytest.mark.parametrize(
+    "other", ["rw,sync,root_squash", "ro,sync,root_squash", "rw,async,root_squash", "rw,sync,no_root_squash"]
+)
+def test_an_export_is_what_the_study_says_for_every_client(tmp_path: Path, other: str) -> None:
+    """The server's own table decides, not the file that it was read from."""
+    stages = prepare(study())[1].plan({}).stages
+    step = next(step for stage in stages for step in stage.steps.get("nas", ()) if " exported rw" in step.title)
+    lines = [f"/srv/small\tc{number}(rw,sync,root_squash,sec=sys)\n" for number in range(1, 5)]
+    etab = tmp_path / "etab"
+    etab.write_text("".join(lines).replace("c4(rw,sync,root_squash", f"c4({other}"))
+    done = subprocess.run(
+        ["sh", "-c", str(step.check).replace("/var/lib/nfs/etab", str(etab))], timeout=20, check=False
+    )
+    assert (done.returncode == 0) == (other == "rw,sync,root_squash")
