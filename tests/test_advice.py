@@ -164,7 +164,7 @@ def test_the_probe_writes_nothing() -> None:
 def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
     """Ours first; the published table is read, not remembered."""
     published = published_data("network-storage-clusters")
-    assert cost("noac", [], published).endswith("with it write -31%, read -6%")
+    assert cost("noac", [], published).endswith("with noac write -31%, read -6%")
     assert cost("async", [], published).endswith("sync against it write -86%, read -1%")
     effect = Effect("write", "MB/s", 10.0, 5.0, Difference(-0.5, -0.6, -0.4))
     ours = Advice("t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ())

@@ -42,6 +42,10 @@ class Facts:
     mounts: tuple[Mounted, ...] = ()
     exports: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     """(path, client, options) of every line of etab"""
+    shares: dict[str, dict[str, str]] = field(default_factory=dict)
+    """section of the running Samba server's configuration -> key -> value"""
+    sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """mount point -> every word and option of the process behind it"""
     values: dict[str, str] = field(default_factory=dict)
     """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole)"""
 
@@ -56,7 +60,7 @@ class Finding:
     better: str
     why: str
     option: str = ""
-    """by which a measured or a published cost is found: noac, rsize, udp, sync"""
+    """by which a measured or a published cost is found: noac, rsize, udp, async"""
 
 
 class Rule(Protocol):
@@ -87,6 +91,17 @@ done </proc/mounts
 [ ! -r /proc/mdstat ] || while read -r line; do
     case $line in md*) name=${line%% *} ;; *\[*_*\]*) echo "value md $name ${line##* }" ;; esac
 done </proc/mdstat
+samba=
+[ ! -e /run/samba/smbd.pid ] || samba=/etc/samba/smb.conf
+for conf in /run/seatrial-smb-*/smb.conf $samba; do
+    [ ! -r "$conf" ] || while read -r line; do
+        case $line in \[*) section=${line#?} section=${section%%]*} ;; [\;#]*) ;; *=*) echo "smb $section]$line" ;; esac
+    done <"$conf"
+done
+for process in /proc/[0-9]*; do
+    [ -r $process/comm ] && read -r name <$process/comm || continue
+    [ "$name" != sshfs ] || echo "sshfs $(tr '\0' ' ' <$process/cmdline)"
+done
 peer=$(getent ahostsv4 "$1" | { read -r address rest; echo "$address"; })
 if [ -n "$peer" ]; then
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
@@ -98,7 +113,9 @@ fi
 
 def facts_of(node: str, text: str) -> Facts:
     """What the probe said on a node; lines that cannot be read are left out."""
-    mounts, exports, values = [], [], {}
+    mounts, exports, processes = [], [], []
+    shares: dict[str, dict[str, str]] = {}
+    values = {}
     for line in text.splitlines():
         kind, _, rest = line.partition(" ")
         words = rest.split()
@@ -109,6 +126,13 @@ def facts_of(node: str, text: str) -> Facts:
             for word in words[1:]:
                 client, _, options = word.partition("(")
                 exports.append((words[0], client, tuple(options.rstrip(")").split(","))))
+        elif kind == "smb" and "=" in rest:
+            section, _, setting = rest.partition("]")
+            key, _, value = setting.partition("=")
+            shares.setdefault(section, {})[" ".join(key.lower().split())] = value.strip().lower()
+        elif kind == "sshfs":
+            processes.append(tuple(rest.replace(",", " ").split()))
         elif kind == "value" and len(words) >= 2:
             values[words[0]] = " ".join(words[1:])
-    return Facts(node, tuple(mounts), tuple(exports), values)
+    behind = {item.path: words for item in mounts for words in processes if item.path in words}
+    return Facts(node, tuple(mounts), tuple(exports), shares, behind, values)

@@ -19,6 +19,8 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
                 yield Finding(node.node, "unsafe", f"{mount.path} is mounted without barriers", "barriers", why)
     mtus = {node.node: node.values["mtu"] for node in facts if "mtu" in node.values}
     if len(set(mtus.values())) > 1:
+        usual = max(mtus.values(), key=lambda mtu: (list(mtus.values()).count(mtu), int(mtu)))
+        odd = next(name for name, mtu in mtus.items() if mtu != usual)
         told = ", ".join(f"{name} {mtu}" for name, mtu in mtus.items())
         why = "large packets are lost on the way to those that take smaller ones, and connections hang"
-        yield Finding(min(mtus), "fragile", f"the MTUs differ: {told}", "one MTU for nodes and switch", why, "jumbo")
+        yield Finding(odd, "fragile", f"the MTUs differ: {told}", "one MTU for nodes and switch", why, "jumbo")

@@ -1,18 +1,18 @@
-"""How clients mount SMB, and sshfs."""
+"""How clients mount SMB."""
 
 from collections.abc import Iterator, Sequence
 
 from seatrial.audits.base import Facts, Finding, Mounted
 
+SMALL_BYTES = 65536
+
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Old protocols, caches that are off, connections that do not come back."""
+    """Old protocols, caches that are off or lie, locks that are not sent, small requests."""
     for node in facts:
         for mount in node.mounts:
             if mount.kind == "cifs":
                 yield from _of_cifs(node.node, mount)
-            if mount.kind == "fuse.sshfs":
-                yield from _of_sshfs(node.node, mount)
 
 
 def _of_cifs(node: str, mount: Mounted) -> Iterator[Finding]:
@@ -32,8 +32,8 @@ def _of_cifs(node: str, mount: Mounted) -> Iterator[Finding]:
     if mount.option("soft") is not None and mount.option("hard") is None:
         why = "a server that is away for a while gives programs errors"
         yield Finding(node, "fragile", f"{where} is mounted soft", "hard", why)
-
-
-def _of_sshfs(node: str, mount: Mounted) -> Iterator[Finding]:
-    why = "sshfs gives no locks and no coherent caches between clients; made for a person, not for a cluster"
-    yield Finding(node, "fragile", f"{mount.path} is mounted by sshfs", "NFS", why, "sshfs")
+    for key in ("rsize", "wsize"):
+        size = mount.option(key) or ""
+        if size.isdigit() and int(size) < SMALL_BYTES:
+            why = "each request carries so many bytes at most, and costs the same as a large one"
+            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why)

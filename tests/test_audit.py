@@ -1,0 +1,141 @@
+"""An audit without a lab: what differs is told with what is there instead, and nothing is changed."""
+
+import copy
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from seatrial.audit import audit, audit_text
+from seatrial.audits.base import PROBE, every_finding, facts_of
+from seatrial.deploy import apply_plan
+from seatrial.plan import Plan, Stage, Step, write_file
+from seatrial.published import published_data
+from seatrial.session import Session, prepare
+from seatrial.transport import Local
+from tests.strategies import MINIMAL, study
+
+
+def session_of(plan: Plan, kind: str = "nfs") -> Session:
+    """Of one node, which is this machine, and has no peer that could be asked for."""
+    solution = SimpleNamespace(plan=lambda _: plan, servers=("here",), clients=("here",))
+    site = SimpleNamespace(nodes={"here": SimpleNamespace(address="127.0.0.1")})
+    return cast(
+        Session,
+        SimpleNamespace(
+            study=SimpleNamespace(solution=SimpleNamespace(kind=kind)),
+            solution=solution,
+            site=site,
+            transport=Local(),
+            deploy=lambda plan, mode: apply_plan(plan, Local(), mode=mode),
+        ),
+    )
+
+
+def plan_of(*steps: Step, secrets: Sequence[str] = ()) -> Plan:
+    """One stage on this machine."""
+    return Plan("t", "t", (Stage("s", {"here": steps}),), secrets=tuple(secrets))
+
+
+def test_a_difference_is_told_with_what_is_there(tmp_path: Path) -> None:
+    """The lines that differ, why the setting is made and what it costs; the file stays as it is."""
+    path = tmp_path / "conf"
+    path.write_text("a = 1\nb = hunter2\nc = 3\n")
+    step = write_file(str(path), "a = 1\nb = 2\nc = 3", title="configure", reason="b is slow", shown=True)
+    mtu = Step("MTU 9000", "false", "false", shows="echo there: MTU 1500\ncat", option="jumbo")
+    fine = Step("fine", "true", "false", shows="echo nobody asks")
+    plan = plan_of(step, fine, mtu, secrets=["hunter2"])
+    found = audit(session_of(plan), [], published_data("network-storage-clusters"))
+    assert [(item.step, item.found, item.why) for item in found.differs] == [
+        ("configure", ("there: b = ********", "study: b = 2"), "b is slow"),
+        ("MTU 9000", ("there: MTU 1500",), ""),
+    ]
+    assert not found.clean
+    text = audit_text(found)
+    assert "2 of 3 settings" in text
+    assert "      there: MTU 1500\n      cost: published" in text
+    assert "with jumbo frames write -20%" in text
+    assert path.read_text() == "a = 1\nb = hunter2\nc = 3\n"
+
+
+def test_a_file_with_a_secret_is_not_shown() -> None:
+    """Neither what the plan would write nor what is there."""
+    data = copy.deepcopy(MINIMAL)
+    data["solution"] = {"kind": "smb", "raid": data["solution"]["raid"], "password": "hunter2hunter2"}
+    plan = prepare(study(data))[1].plan({})
+    steps = [step for stage in plan.stages for steps in stage.steps.values() for step in steps]
+    assert any("hunter2" in step.check for step in steps if step.check)
+    assert not [step.title for step in steps if "hunter2" in step.shows or "credentials" in step.shows]
+
+
+def test_that_a_study_is_about_sshfs_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is one where the study asks for NFS."""
+    plan = plan_of(Step("fine", "true", "false"))
+    text = "echo 'mount u@nas:/ /mnt/z fuse.sshfs rw'"
+    monkeypatch.setattr("seatrial.audit.PROBE", text)
+    assert audit(session_of(plan, "sshfs"), [], {}).clean
+    assert [item.what for item in audit(session_of(plan), [], {}).findings] == ["/mnt/z is mounted by sshfs"]
+
+
+# ---- the probe and its rules
+
+CONF = """\
+[global]
+  ; server signing = disabled
+  server smb encrypt = off
+  log file = /x=y
+
+[my share]
+  Strict  Sync = No
+  sync always = yes
+"""
+SSHFS = "sshfs sshfs u@nas:/srv /mnt/z -o Compression=yes,allow_other\n"
+
+
+def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_path: Path) -> None:
+    """Section by section; a comment is none."""
+    (tmp_path / "seatrial-smb-x").mkdir()
+    (tmp_path / "seatrial-smb-x" / "smb.conf").write_text(CONF)
+    script = PROBE.replace("/run/seatrial-smb-", f"{tmp_path}/seatrial-smb-")
+    done = subprocess.run(["sh", "-s", "x"], input=script, capture_output=True, text=True, timeout=20, check=False)
+    facts = facts_of("nas", done.stdout)
+    assert facts.shares["global"] == {"server smb encrypt": "off", "log file": "/x=y"}
+    assert facts.shares["my share"] == {"strict sync": "no", "sync always": "yes"}
+    assert [item.what for item in every_finding([facts])][:2] == [
+        "[global] has server smb encrypt = off",
+        "[my share] has strict sync = no",
+    ]
+
+
+def found_in(**texts: str) -> dict[str, Any]:
+    """What is found, and on which node."""
+    return {item.what: item.node for item in every_finding([facts_of(*item) for item in texts.items()])}
+
+
+def test_what_ssh_was_told_is_found_in_its_process() -> None:
+    """And nothing is said where the process is not known."""
+    mount = "mount u@nas:/srv /mnt/z fuse.sshfs rw\n"
+    assert set(found_in(c1=mount + SSHFS)) == {
+        "/mnt/z is mounted by sshfs",
+        "/mnt/z is compressed by ssh",
+        "/mnt/z does not connect again",
+        "/mnt/z has no ServerAliveInterval",
+    }
+    well = "sshfs sshfs -o ServerAliveInterval=15,Compression=no,reconnect u@nas:/srv /mnt/z\n"
+    assert set(found_in(c1=mount + well)) == {"/mnt/z is mounted by sshfs"}
+    assert set(found_in(c1=mount)) == {"/mnt/z is mounted by sshfs"}
+
+
+def test_an_mtu_is_told_of_the_node_that_differs() -> None:
+    """Not of the first one."""
+    texts = {"c1": "value mtu 9000", "c2": "value mtu 1500", "nas": "value mtu 9000"}
+    assert list(found_in(**texts).values()) == ["c2"]
+
+
+def test_small_requests_of_smb_are_found() -> None:
+    """As those of NFS."""
+    mount = "mount //nas/x /mnt/y cifs rw,vers=3.1.1,cache=strict,hard,rsize=32768,wsize=4194304"
+    assert list(found_in(c1=mount)) == ["/mnt/y (//nas/x) has rsize=32768"]
