@@ -67,6 +67,8 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.workload.layout", "n-2", r"workload\.layout: 'n-2' is not known"),
     ("experiments.one.workload.record", "3KiB", r"not a multiple of record"),
     ("experiments.one.workload.record", "3kB", r"must be a multiple of 512 B"),
+    ("experiments.one.workload.record", "500B", r"record is 500 B; it must be a multiple of 512 B, up to 64 MiB"),
+    ("experiments.one.workload.record", "65MiB", r"record is 68157440 B; it must be a multiple of 512 B, up to 64 MiB"),
     ("experiments.one.workload.file", "100000B", r"not a multiple of record"),
     ("experiments.one.workload", {"record": "4KiB"}, r"file must be given for the phase write"),
     ("experiments.one.workload", {}, r"record must be given for the phase write"),

@@ -76,6 +76,50 @@ fn small_records_and_direct_io_are_valid_too() {
 }
 
 #[test]
+fn records_of_the_smallest_and_the_largest_size_are_valid() {
+    // On disk: not every kernel's tmpfs takes O_DIRECT.
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for (record_bytes, block_bytes) in [(512, 512), (64_u64 << 20, 4096)] {
+        let file_bytes = 2 * record_bytes;
+        for (direct, queue_depth) in [(false, 1), (true, 2)] {
+            let changes = json!({
+                "record_bytes": record_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
+                "direct": direct, "queue_depth": queue_depth,
+            });
+            let (written, code) =
+                Agent::run(&changed(write_job(directory.path()), changes.clone()));
+            let figure = |name: &str| written[name].as_u64().unwrap();
+            assert_eq!(
+                (0, 2, file_bytes),
+                (code, figure("operations"), figure("bytes"))
+            );
+            let (read, code) = Agent::run(&changed(read_job(directory.path()), changes));
+            let verification = &read["verification"];
+            assert_eq!((0, &json!([])), (code, &verification["extents"]));
+            assert_eq!(
+                file_bytes / block_bytes,
+                verification["blocks_checked"].as_u64().unwrap()
+            );
+        }
+        // The last byte of the last record is looked at, too.
+        let path = directory.path().join("a");
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let changes = json!({
+            "record_bytes": record_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
+        });
+        let (read, code) = Agent::run(&changed(read_job(directory.path()), changes));
+        let extents = read["verification"]["extents"].as_array().unwrap();
+        assert_eq!((1, 1), (code, extents.len()));
+        assert_eq!(
+            file_bytes - block_bytes,
+            extents[0]["offset"].as_u64().unwrap()
+        );
+    }
+}
+
+#[test]
 fn a_neighbours_file_is_checked_for_who_wrote_it() {
     let directory = tempdir().unwrap();
     Agent::run(&write_job(directory.path()));
@@ -236,7 +280,14 @@ fn a_limit_on_file_sizes_is_an_error_and_not_the_end() {
 #[test]
 fn a_wrong_job_is_refused_with_the_name_of_the_field() {
     for (job, word) in [
-        (json!({ "record_bytes": 1000 }), "`record_bytes`"),
+        (
+            json!({ "record_bytes": 500 }),
+            "`record_bytes` is 500, must be a multiple of 512 up to 67108864",
+        ),
+        (
+            json!({ "record_bytes": 65 << 20, "file_bytes": 65 << 20 }),
+            "`record_bytes` is 68157440, must be a multiple of 512 up to 67108864",
+        ),
         (json!({ "recordbytes": 4096 }), "`recordbytes`"),
         (json!({ "protocol": 99 }), "`protocol`"),
     ] {
