@@ -75,6 +75,29 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     assert bench.ssh.run("c2", f"cat {bench.solution.directory}/kept").stdout == "precious\n"
 
 
+def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
+    """`generate` and `check` without a file system; a device that is larger than what was generated is no damage."""
+    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    agent = push(bench.ssh, ["nas"])
+    drop = "sync; echo 3 >/proc/sys/vm/drop_caches"
+    try:
+        made = bench.ssh.run("nas", f"{agent} generate --size 1MiB /dev/ubdd; {drop}")
+        assert (made.exit_code, made.stderr) == (0, "")
+        valid = bench.ssh.run("nas", f"{agent} check --json /dev/ubdd")
+        assert valid.exit_code == 0, valid.stdout
+        whole = {"class": "valid", "offset": 0, "length": 2**20, "detail": ""}
+        assert json.loads(valid.stdout) == {"blocks": 256, "extents": [whole]}
+        bench.ssh.run("nas", f"printf xyz | dd of=/dev/ubdd bs=1 seek=600000 conv=notrunc status=none; {drop}")
+        spoiled = bench.ssh.run("nas", f"{agent} check --json /dev/ubdd")
+        assert spoiled.exit_code == 1
+        damage = [item for item in json.loads(spoiled.stdout)["extents"] if item["class"] != "valid"]
+        assert [(item["class"], item["offset"], item["length"]) for item in damage] == [("corrupt", 146 * 4096, 4096)]
+        assert "the first at offset 600000" in damage[0]["detail"]
+    finally:
+        # A lab's disks are known to hold zeros: an array is made on them without a resync.
+        bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdd bs=1M count=1 conv=fsync status=none")
+
+
 def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     """Refused with what was found; --wipe on that one device lets it through."""
     assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
