@@ -1,5 +1,5 @@
 /*
- * Preloaded into every User-Mode-Linux kernel of a lab: mends five faults of UML 6.1 from outside, so that the
+ * Preloaded into every User-Mode-Linux kernel of a lab: mends four faults of UML 6.1 from outside, so that the
  * distribution's own kernel can be used. Each wraps one C library call that the kernel makes.
  *
  * 1. ptrace: processors whose extended state is larger than UML knows.
@@ -27,12 +27,6 @@
  *    thrown away ("do not reenter the handler"). No alarm comes any more: the node's clock stands still, and
  *    whatever sleeps or is throttled sleeps for ever (seen: an array's disks, after six minutes of load). So each
  *    alarm is repeated until the next is set. Whoever asks sees the timer as the kernel set it: it has run out.
- *
- * 5. socket: a network card that spins while its link is full.
- *    A card sends through a packet socket. When its buffer is full (208 KiB by default, which three connections fill
- *    behind a slow link), the driver tries again at once, and the node burns its processor until the link has taken
- *    something (seen: an array that sends to six nodes, 100 % busy at 6 MB/s). A packet socket gets as large a buffer
- *    as the machine grants (net.core.wmem_max), so that TCP's windows are full before it is.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,13 +38,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
 
 enum { STATE_MAX = 65536, STATE_BITS_OFFSET = 512, STATE_KNOWN_TO_UML = 2696 };
 enum { REPEAT_NS = 20000000 };
-enum { SEND_BUFFER_BYTES = 4194304 };
 static const uint64_t COMPONENTS_KNOWN_TO_UML = 0x2ff; /* x87, SSE, AVX, MPX, AVX-512, PKRU */
 
 typedef long (*ptrace_call)(int request, ...);
@@ -58,14 +50,12 @@ typedef int (*epoll_wait_call)(int, struct epoll_event *, int, int);
 typedef int (*sigsuspend_call)(const sigset_t *);
 typedef int (*timer_settime_call)(timer_t, int, const struct itimerspec *, struct itimerspec *);
 typedef int (*timer_gettime_call)(timer_t, struct itimerspec *);
-typedef int (*socket_call)(int, int, int);
 
 static ptrace_call next_ptrace;
 static epoll_wait_call next_epoll_wait;
 static sigsuspend_call next_sigsuspend;
 static timer_settime_call next_timer_settime;
 static timer_gettime_call next_timer_gettime;
-static socket_call next_socket;
 static int epoll_set = -1;
 static struct timespec alarm_at; /* of the kernel's one timer; by CLOCK_MONOTONIC */
 
@@ -76,7 +66,6 @@ __attribute__((constructor)) static void find_next(void)
     next_sigsuspend = (sigsuspend_call)dlsym(RTLD_NEXT, "sigsuspend");
     next_timer_settime = (timer_settime_call)dlsym(RTLD_NEXT, "timer_settime");
     next_timer_gettime = (timer_gettime_call)dlsym(RTLD_NEXT, "timer_gettime");
-    next_socket = (socket_call)dlsym(RTLD_NEXT, "socket");
 }
 
 static long set_whole_state(int process, const struct iovec *given)
@@ -170,14 +159,4 @@ int timer_gettime(timer_t timer, struct itimerspec *left)
     if (now.tv_sec > alarm_at.tv_sec || (now.tv_sec == alarm_at.tv_sec && now.tv_nsec >= alarm_at.tv_nsec))
         memset(left, 0, sizeof *left);
     return 0;
-}
-
-int socket(int domain, int type, int protocol)
-{
-    int found = next_socket(domain, type, protocol);
-    int wanted = SEND_BUFFER_BYTES;
-
-    if (found >= 0 && domain == AF_PACKET) /* the machine grants what it allows at most; less is no error */
-        setsockopt(found, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
-    return found;
 }
