@@ -298,12 +298,29 @@ apply_4() {
     fi
 }
 
-# 5. divide /dev/md/gfs-equallogic into 4 volumes
+# 5. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_5() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 6. divide /dev/md/gfs-equallogic into 4 volumes
+check_6() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_6() { :; }
+apply_6() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
@@ -313,9 +330,9 @@ apply_5() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 6. answer for the whole group
+# 7. answer for the whole group
 #    why: initiators need to know one address, and data go straight to the member that has them
-check_6() {
+check_7() {
     cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
 #!/bin/sh
 # The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
@@ -343,8 +360,8 @@ send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 ps2-storage
 exit 0
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
 #!/bin/sh
@@ -377,9 +394,9 @@ SEATRIAL
     ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
 }
 
-# 7. have the iSCSI target wait at boot until the array is assembled
+# 8. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing, and never looks again
-check_7() {
+check_8() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
@@ -388,8 +405,8 @@ After=dev-seatrial\x2dgroup-shared.device
 ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 [Unit]
@@ -402,8 +419,8 @@ SEATRIAL
     systemctl daemon-reload
 }
 
-# 8. offer 4 volumes
-check_8() {
+# 9. offer 4 volumes
+check_9() {
     cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
@@ -452,8 +469,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -506,8 +523,8 @@ SEATRIAL
     ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
 }
 
-# 9. have the iSCSI target run, and offer them
-check_9() {
+# 10. have the iSCSI target run, and offer them
+check_10() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     offered=$(tgtadm --lld iscsi --mode target --op show) &&
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac &&
@@ -519,8 +536,8 @@ check_9() {
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2"*) ;; *) false ;; esac &&
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3"*) ;; *) false ;; esac
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
@@ -535,6 +552,7 @@ main() {
     step 7
     step 8
     step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }
@@ -642,12 +660,29 @@ apply_4() {
     fi
 }
 
-# 5. divide /dev/md/gfs-equallogic into 4 volumes
+# 5. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_5() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 6. divide /dev/md/gfs-equallogic into 4 volumes
+check_6() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_6() { :; }
+apply_6() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
@@ -657,8 +692,8 @@ apply_5() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 6. answer for its own volumes
-check_6() {
+# 7. answer for its own volumes
+check_7() {
     cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
 #!/bin/sh
 # The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
@@ -677,8 +712,8 @@ send_on() {
 exit 0
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
 #!/bin/sh
@@ -702,9 +737,9 @@ SEATRIAL
     ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
 }
 
-# 7. have the iSCSI target wait at boot until the array is assembled
+# 8. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing, and never looks again
-check_7() {
+check_8() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
@@ -713,8 +748,8 @@ After=dev-seatrial\x2dgroup-shared.device
 ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 [Unit]
@@ -727,8 +762,8 @@ SEATRIAL
     systemctl daemon-reload
 }
 
-# 8. offer 4 volumes
-check_8() {
+# 9. offer 4 volumes
+check_9() {
     cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
@@ -777,8 +812,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -831,8 +866,8 @@ SEATRIAL
     ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
 }
 
-# 9. have the iSCSI target run, and offer them
-check_9() {
+# 10. have the iSCSI target run, and offer them
+check_10() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     offered=$(tgtadm --lld iscsi --mode target --op show) &&
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared"*) ;; *) false ;; esac &&
@@ -840,8 +875,8 @@ check_9() {
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2"*) ;; *) false ;; esac &&
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3"*) ;; *) false ;; esac
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
@@ -856,6 +891,7 @@ main() {
     step 7
     step 8
     step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }

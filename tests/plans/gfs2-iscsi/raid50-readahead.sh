@@ -340,20 +340,37 @@ apply_6() {
     fi
 }
 
-# 7. divide /dev/md/gfs-equallogic into 1 volume
+# 7. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_7() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 8. divide /dev/md/gfs-equallogic into 1 volume
+check_8() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_8() { :; }
+apply_8() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 8. answer for its own volumes
-check_8() {
+# 9. answer for its own volumes
+check_9() {
     cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
 #!/bin/sh
 # The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
@@ -372,8 +389,8 @@ send_on() {
 exit 0
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
 #!/bin/sh
@@ -397,9 +414,9 @@ SEATRIAL
     ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
 }
 
-# 9. have the iSCSI target wait at boot until the array is assembled
+# 10. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing, and never looks again
-check_9() {
+check_10() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
@@ -408,8 +425,8 @@ After=dev-seatrial\x2dgroup-shared.device
 ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 [Unit]
@@ -422,8 +439,8 @@ SEATRIAL
     systemctl daemon-reload
 }
 
-# 10. offer 1 volume
-check_10() {
+# 11. offer 1 volume
+check_11() {
     cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
@@ -439,8 +456,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -460,14 +477,14 @@ SEATRIAL
     ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
 }
 
-# 11. have the iSCSI target run, and offer them
-check_11() {
+# 12. have the iSCSI target run, and offer them
+check_12() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     offered=$(tgtadm --lld iscsi --mode target --op show) &&
     case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl restart tgt
 }
@@ -484,6 +501,7 @@ main() {
     step 9
     step 10
     step 11
+    step 12
     rm -f "$log"
     echo done >&3
 }

@@ -408,72 +408,81 @@ apply_1() {
     systemctl stop tgt
 }
 
-# 2. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
 check_2() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
 check_3() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
 }
 guard_3() { :; }
 apply_3() {
+    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+}
+
+# 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+check_4() {
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+}
+guard_4() { :; }
+apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
     systemctl daemon-reload
 }
 
-# 4. let go of the group's address 10.10.200.1/16
-check_4() {
+# 5. let go of the group's address 10.10.200.1/16
+check_5() {
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     link=$(ip -o -4 address show to 10.10.200.1)
     link=${link#*: }
     link=${link%%[ @]*}
     ip address del 10.10.200.1/16 dev "$link"
 }
 
-# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-check_5() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-}
-
-# 6. let go of the volumes
+# 6. remove /usr/local/sbin/seatrial-group-gfs-equallogic
 check_6() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
 }
 guard_6() { :; }
 apply_6() {
-    vgchange -q -an seatrial-group
+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
 }
 
-# 7. stop array gfs-equallogic
+# 7. let go of the volumes
 check_7() {
-    [ ! -e /dev/md/gfs-equallogic ]
+    ! ls /dev/seatrial-group >/dev/null 2>&1
 }
 guard_7() { :; }
 apply_7() {
+    vgchange -q -an seatrial-group
+}
+
+# 8. stop array gfs-equallogic
+check_8() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_8() { :; }
+apply_8() {
     mdadm --stop /dev/md/gfs-equallogic
     udevadm settle --timeout=120
     rm -f /dev/md/gfs-equallogic
 }
 
-# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_8() {
+# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_9() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
@@ -486,6 +495,7 @@ main() {
     step 6
     step 7
     step 8
+    step 9
     rm -f "$log"
     echo done >&3
 }
@@ -544,60 +554,69 @@ apply_1() {
     systemctl stop tgt
 }
 
-# 2. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
 check_2() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
 check_3() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
 }
 guard_3() { :; }
 apply_3() {
+    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+}
+
+# 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+check_4() {
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+}
+guard_4() { :; }
+apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
     systemctl daemon-reload
 }
 
-# 4. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-check_4() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-}
-
-# 5. let go of the volumes
+# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
 check_5() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
 }
 guard_5() { :; }
 apply_5() {
-    vgchange -q -an seatrial-group
+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
 }
 
-# 6. stop array gfs-equallogic
+# 6. let go of the volumes
 check_6() {
-    [ ! -e /dev/md/gfs-equallogic ]
+    ! ls /dev/seatrial-group >/dev/null 2>&1
 }
 guard_6() { :; }
 apply_6() {
+    vgchange -q -an seatrial-group
+}
+
+# 7. stop array gfs-equallogic
+check_7() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_7() { :; }
+apply_7() {
     mdadm --stop /dev/md/gfs-equallogic
     udevadm settle --timeout=120
     rm -f /dev/md/gfs-equallogic
 }
 
-# 7. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_7() {
+# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_8() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
@@ -609,6 +628,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     echo done >&3
 }

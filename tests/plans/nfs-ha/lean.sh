@@ -249,17 +249,34 @@ apply_5() {
     fi
 }
 
-# 6. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 6. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_6() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+}
+guard_6() { :; }
+apply_6() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 7. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing, and never looks again
+check_7() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-md-nss\x2dha.device
 After=dev-md-nss\x2dha.device
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [Unit]
@@ -270,8 +287,8 @@ SEATRIAL
     systemctl daemon-reload
 }
 
-# 7. offer data on every storage network
-check_7() {
+# 8. offer data on every storage network
+check_8() {
     cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha>
@@ -287,8 +304,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -308,13 +325,13 @@ SEATRIAL
     ! systemctl -q is-active tgt || tgt-admin --update ALL --force
 }
 
-# 8. have the iSCSI target run, and offer them
-check_8() {
+# 9. have the iSCSI target run, and offer them
+check_9() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     systemctl -q --no-reload enable tgt
     systemctl start tgt
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha' || systemctl restart tgt
@@ -329,6 +346,7 @@ main() {
     step 6
     step 7
     step 8
+    step 9
     rm -f "$log"
     echo done >&3
 }

@@ -470,52 +470,61 @@ all_must_be_blank() {
     for pid in $pids; do wait "$pid"; done
 }
 
-# 1. remove /etc/tgt/conf.d/seatrial-nss-ha.conf
+# 1. remove /etc/sysctl.d/60-seatrial-tgt.conf
 check_1() {
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
 }
 guard_1() { :; }
 apply_1() {
-    rm -f /etc/tgt/conf.d/seatrial-nss-ha.conf
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 2. stop the iSCSI target
+# 2. remove /etc/tgt/conf.d/seatrial-nss-ha.conf
 check_2() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
 }
 guard_2() { :; }
 apply_2() {
+    rm -f /etc/tgt/conf.d/seatrial-nss-ha.conf
+}
+
+# 3. stop the iSCSI target
+check_3() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_3() { :; }
+apply_3() {
     systemctl -q --no-reload disable tgt
     systemctl stop tgt
 }
 
-# 3. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-check_3() {
+# 4. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+check_4() {
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
     systemctl daemon-reload
 }
 
-# 4. stop array nss-ha
-check_4() {
+# 5. stop array nss-ha
+check_5() {
     [ ! -e /dev/md/nss-ha ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mdadm --stop /dev/md/nss-ha
     udevadm settle --timeout=120
     rm -f /dev/md/nss-ha
 }
 
-# 5. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-check_5() {
+# 6. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+check_6() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
@@ -525,6 +534,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     echo done >&3
 }

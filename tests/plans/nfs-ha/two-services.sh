@@ -250,12 +250,29 @@ apply_5() {
     fi
 }
 
-# 6. share /dev/md/nss-ha-xl out to data, scratch
+# 6. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_6() {
-    vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 7. share /dev/md/nss-ha-xl out to data, scratch
+check_7() {
+    vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
+}
+guard_7() { :; }
+apply_7() {
     must_be_blank /dev/md/nss-ha-xl
     vgcreate -q -y seatrial-array /dev/md/nss-ha-xl
     lvcreate -q -y -W n -n data -l 50%FREE seatrial-array
@@ -263,17 +280,17 @@ apply_6() {
     vgchange -q --addtag seatrial-made seatrial-array
 }
 
-# 7. have the iSCSI target wait at boot until the array is assembled
+# 8. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing, and never looks again
-check_7() {
+check_8() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
 After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
 [Unit]
@@ -284,8 +301,8 @@ SEATRIAL
     systemctl daemon-reload
 }
 
-# 8. offer data, scratch on every storage network
-check_8() {
+# 9. offer data, scratch on every storage network
+check_9() {
     cmp -s /etc/tgt/conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 default-driver iscsi
 <target iqn.2026-01.org.seatrial:nss-ha-xl>
@@ -310,8 +327,8 @@ default-driver iscsi
 </target>
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /etc/tgt/conf.d
     cat >/etc/tgt/conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
 default-driver iscsi
@@ -340,13 +357,13 @@ SEATRIAL
     ! systemctl -q is-active tgt || tgt-admin --update ALL --force
 }
 
-# 9. have the iSCSI target run, and offer them
-check_9() {
+# 10. have the iSCSI target run, and offer them
+check_10() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl'
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     systemctl -q --no-reload enable tgt
     systemctl start tgt
     tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl' || systemctl restart tgt
@@ -362,6 +379,7 @@ main() {
     step 7
     step 8
     step 9
+    step 10
     rm -f "$log"
     echo done >&3
 }

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.clusters import tgt
 from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
@@ -105,6 +106,7 @@ class ArrayGroup:
         units = f"dev-{GROUP.replace('-', chr(92) + 'x2d')}-{SHARED}.device"
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", "vgcreate": "lvm2"}),
+            tgt.send_buffers(),
             self._divide(member),
             self._redirection(member),
             write_file(
@@ -214,6 +216,7 @@ send_on() {{
                 "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
                 "systemctl -q --no-reload disable tgt\nsystemctl stop tgt",
             ),
+            tgt.removal(),
             remove_file(self._target_file),
             remove_file(f"{_UNIT}/seatrial-{self.study_id}.conf", after="systemctl daemon-reload"),
         ]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan import Step, remove_file, write_file
-from seatrial.solutions.clusters import stuck_sessions
+from seatrial.solutions.clusters import stuck_sessions, tgt
 from seatrial.solutions.raid import Array
 from seatrial.solutions.steps import need_commands
 
@@ -85,6 +85,7 @@ class SharedArray:
         offered = f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'"
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if len(self.luns) > 1 else {})}),
+            tgt.send_buffers(),
             *self._shares(),
             write_file(
                 self._order_file(),
@@ -133,6 +134,7 @@ class SharedArray:
     def array_removal(self) -> list[Step]:
         """Offer nothing any more."""
         return [
+            tgt.removal(),
             remove_file(self._target_file()),
             Step(
                 "stop the iSCSI target",
