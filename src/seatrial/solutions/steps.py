@@ -25,6 +25,11 @@ def need_commands(packages: dict[str, str]) -> Step:
     )
 
 
+def units_are(state: str, *units: str) -> str:
+    """sh: every unit is `active`, or `enabled`. One call for several succeeds when any of them is (systemctl(1))."""
+    return " && ".join(f"systemctl -q is-{state} {unit}" for unit in units)
+
+
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
     """One line of /etc/fstab for the mount point `path`."""
     line = f"{source} {path} {kind} {options} 0 0"

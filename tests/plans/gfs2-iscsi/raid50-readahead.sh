@@ -1761,11 +1761,11 @@ all_must_be_blank() {
 
 # 1. be a member of the cluster, now and after every boot
 check_1() {
-    systemctl -q is-active corosync && systemctl -q is-enabled corosync
+    systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload enable corosync
+    systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
     systemctl start corosync
 }
 
@@ -1779,14 +1779,13 @@ apply_2() {
     until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done
 }
 
-# 3. have locks, now and after every boot
+# 3. have locks
 check_3() {
-    systemctl -q is-active dlm lvmlockd && systemctl -q is-enabled dlm lvmlockd &&
+    systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
     dlm_tool status >/dev/null 2>&1
 }
 guard_3() { :; }
 apply_3() {
-    systemctl -q --no-reload enable dlm lvmlockd
     systemctl start dlm lvmlockd
     tries=0
     until dlm_tool status >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done

@@ -548,7 +548,7 @@ apply_6() {
 
 # 7. have every path logged in, now and after every boot
 check_7() {
-    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
@@ -899,7 +899,7 @@ apply_6() {
 
 # 7. have every path logged in, now and after every boot
 check_7() {
-    systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
@@ -1800,7 +1800,7 @@ SEATRIAL
 
 # 2. be a member of the cluster, now and after every boot
 check_2() {
-    systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&
+    systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
     crm_node -q >/dev/null
 }
 guard_2() { :; }

@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.site import SiteBmc
 from seatrial.solutions.clusters import lvm
+from seatrial.solutions.steps import units_are
 
 CONF = "/etc/dlm/dlm.conf"
 _DAEMONS = "corosync dlm lvmlockd"
+_UNITS = "corosync.service dlm.service lvmlockd.service"
 _WAITS = "/etc/systemd/system/dlm.service.d/seatrial.conf"
 JOINED = "dlm_tool status >/dev/null 2>&1"
 AFTER_MEMBERSHIP = """\
@@ -90,8 +92,9 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
     return [
         Step(
             "be a member of the cluster, now and after every boot",
-            "systemctl -q is-active corosync && systemctl -q is-enabled corosync",
-            "systemctl -q --no-reload enable corosync\nsystemctl start corosync",
+            f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
+            # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
+            f"systemctl -q --no-reload add-wants multi-user.target {_UNITS}\nsystemctl start corosync",
         ),
         Step(
             "see all members",
@@ -99,9 +102,9 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
             f"tries=0\nuntil {seen}; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done",
         ),
         Step(
-            "have locks, now and after every boot",
-            "systemctl -q is-active dlm lvmlockd && systemctl -q is-enabled dlm lvmlockd &&\n" + JOINED,
-            "systemctl -q --no-reload enable dlm lvmlockd\nsystemctl start dlm lvmlockd\n"
+            "have locks",
+            f"{units_are('active', 'dlm', 'lvmlockd')} &&\n{JOINED}",
+            "systemctl start dlm lvmlockd\n"
             f"tries=0\nuntil {JOINED}; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done",
         ),
     ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
 from seatrial.plan import Step
+from seatrial.solutions.steps import units_are
 
 HASH = "seatrial-plan"
 CIB = "/var/lib/pacemaker/cib/cib.xml"
@@ -184,7 +185,7 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
     return [
         Step(
             "be a member of the cluster, now and after every boot",
-            "systemctl -q is-active corosync pacemaker && systemctl -q is-enabled corosync pacemaker &&\n"
+            f"{units_are('active', 'corosync', 'pacemaker')} && {units_are('enabled', 'corosync', 'pacemaker')} &&\n"
             "crm_node -q >/dev/null",
             "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
             "tries=0\nuntil crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done",

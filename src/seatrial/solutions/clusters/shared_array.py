@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.clusters import stuck_sessions, tgt
 from seatrial.solutions.raid import Array
-from seatrial.solutions.steps import need_commands
+from seatrial.solutions.steps import need_commands, units_are
 
 PORT = 3260
 SHARES = "seatrial-array"
@@ -200,7 +200,7 @@ class SharedArray:
             self._records(),
             Step(
                 "have every path logged in, now and after every boot",
-                "systemctl -q is-active iscsid multipathd && systemctl -q is-enabled open-iscsi &&\n"
+                f"{units_are('active', 'iscsid', 'multipathd')} && {units_are('enabled', 'open-iscsi')} &&\n"
                 f"{self._sessions()} &&\n" + " && ".join(f"[ -b {self.device(lun)} ]" for lun in self.luns),
                 "systemctl -q --no-reload enable iscsid open-iscsi multipathd\nsystemctl start iscsid multipathd\n"
                 f"{self._sessions()} || iscsiadm -m node -T {self.target} --login || {self._sessions()}\n"
