@@ -227,6 +227,10 @@ class Gfs2Iscsi:
     def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)
 
+    def _one_by_one(self, title: str, *steps: Step) -> list[Stage]:
+        """Nodes that leave their lock spaces at the same moment may wait minutes for one another (dlm of Linux 6.1)."""
+        return [Stage(f"{title} on {name}", {name: steps}) for name in self.clients]
+
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         if not self.site.mtu_is_asked:
             return {}
@@ -299,7 +303,7 @@ class Gfs2Iscsi:
         own = {name: self._own_removal(name) for name in self.clients}
         sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
         stages = (
-            Stage("unmount", self._each_node(*self.volume.removal())),
+            *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*dlm.removal(self.clients))),
             Stage("sessions", sessions),
             Stage("members", {name: self._member_removal(name, wipe, self.group.removal) for name in self.servers}),
@@ -310,7 +314,7 @@ class Gfs2Iscsi:
         """The cluster stays, and whatever is started at boot: only what lies on the members goes."""
         own = {name: self._own_removal(name) for name in self.clients}
         stages = (
-            Stage("unmount", self._each_node(*self.volume.clearing())),
+            *self._one_by_one("unmount", *self.volume.clearing()),
             Stage("sessions", {name: (*own[name], *self.initiators.clearing()) for name in self.clients}),
             Stage("members", {name: self._member_removal(name, wipe, self.group.clearing) for name in self.servers}),
         )

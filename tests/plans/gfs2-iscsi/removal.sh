@@ -1,7 +1,7 @@
-##### stage 1, c[1-6] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 4: unmount
+# stage 1 of 9: unmount on c1
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -92,10 +92,480 @@ main() {
 }
 main </dev/null
 
-##### stage 2, c[1-6] #####
+##### stage 2, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 4: leave the cluster
+# stage 2 of 9: unmount on c2
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, c3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 3 of 9: unmount on c3
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, c4 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 4 of 9: unmount on c4
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, c5 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 5 of 9: unmount on c5
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, c6 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 6 of 9: unmount on c6
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid"; done
+}
+
+# 1. unmount /mnt/gfs-equallogic
+check_1() {
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs2-gfs-equallogic.service
+    systemctl stop seatrial-gfs2-gfs-equallogic.service
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts || /usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+    [ ! -d /mnt/gfs-equallogic ] || rmdir /mnt/gfs-equallogic
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+
+# 4. remove /run/seatrial-gfs-equallogic.readahead
+check_4() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /run/seatrial-gfs-equallogic.readahead
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 7 of 9: leave the cluster
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -243,10 +713,10 @@ main() {
 }
 main </dev/null
 
-##### stage 3, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 4: sessions
+# stage 8 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -355,10 +825,10 @@ main() {
 }
 main </dev/null
 
-##### stage 4, ps1 #####
+##### stage 9, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 4: members
+# stage 9 of 9: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -501,10 +971,10 @@ main() {
 }
 main </dev/null
 
-##### stage 4, ps2 #####
+##### stage 9, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 4: members
+# stage 9 of 9: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
