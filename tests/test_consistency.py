@@ -476,3 +476,54 @@ def _good() -> tuple[list[History], Circumstances]:
 def test_planting_changes_nothing_else() -> None:
     """The models are fresh each time."""
     assert copy.deepcopy(locks([0]).events) == locks([0]).events
+
+
+# ---- a client that crashes with the file system's journal in its own memory
+
+
+def renamed(client: str, item: str, begin_s: float) -> History:
+    """A client that made a name and gave it another, and was cut off."""
+    at = {"begin_ns": begin_s * 1e9, "end_ns": (begin_s + 0.01) * 1e9}
+    events = [
+        {"op": "create", "item": item, "outcome": "created", **at},
+        {"op": "rename", "item": item, "outcome": "ok", **at},
+    ]
+    return History(client, 0, events)
+
+
+@pytest.mark.parametrize(
+    ("names", "forgetful", "violations", "undone"),
+    [
+        ({"b0.1"}, True, 0, 0),
+        ({"a0.1"}, True, 0, 1),
+        (set(), True, 0, 1),
+        ({"a0.1", "b0.1"}, True, 1, 0),
+        ({"a0.1"}, False, 1, 0),
+        (set(), False, 1, 0),
+    ],
+)
+def test_what_was_not_synced_may_be_undone_by_its_own_crash(
+    names: set[str], forgetful: bool, violations: int, undone: int
+) -> None:
+    """Of the client that crashed, never of another; and never both names."""
+    crashed = frozenset({"c0"})
+    about = Circumstances(RUN, Final(frozenset(names)), None, crashed, crashed if forgetful else frozenset())
+    found = judge("rename", [renamed("c0", "0.1", 1.0)], about)
+    assert (len(found.violations), found.checked.get("undone by a crash", 0)) == (violations, undone)
+
+
+@pytest.mark.parametrize(
+    ("winners", "names", "violations"),
+    [(["c0"], set(), 0), (["c0", "c1"], {"x"}, 0), (["c1"], set(), 1), (["c1", "c2"], {"x"}, 1), (["c0"], {"x"}, 0)],
+)
+def test_a_name_that_a_crashed_client_won_may_be_won_again(
+    winners: list[str], names: set[str], violations: int
+) -> None:
+    """Where it was not synced; by one that did not crash, once."""
+    at = {"begin_ns": 1e9, "end_ns": 1.1e9}
+    histories = [
+        History(client, number, [{"op": "create", "name": "x", "outcome": "won", **at}, {"op": "end"}])
+        for number, client in enumerate(winners)
+    ]
+    about = Circumstances(RUN, Final(frozenset(names)), None, frozenset({"c0"}), frozenset({"c0"}))
+    assert len(judge("exclusive", histories, about).violations) == violations

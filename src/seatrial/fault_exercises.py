@@ -12,6 +12,7 @@ from seatrial.analysis.consistency import Circumstances, Final, Findings, Histor
 from seatrial.errors import RunError
 from seatrial.fault_models import Stream
 from seatrial.session import Session
+from seatrial.solutions.base import HighlyAvailable
 from seatrial.transport import on_every
 from seatrial.workplace import remove_directory, shell
 
@@ -88,7 +89,9 @@ class Exercises:
 
         def collected(name: str) -> tuple[Circumstances, list[History]]:
             item = laid[name]
-            about = Circumstances(self._run_id.zfill(16), self._final(item), disturbed, self._lose)
+            about = Circumstances(
+                self._run_id.zfill(16), self._final(item), disturbed, self._lose, self._lose & self._cluster()
+            )
             return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
 
         told = {}
@@ -98,6 +101,11 @@ class Exercises:
             for part in parts if found.violations else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
+
+    def _cluster(self) -> frozenset[str]:
+        """The clients that keep the file system themselves."""
+        solution = self._session.solution
+        return frozenset(solution.cluster_nodes) if isinstance(solution, HighlyAvailable) else frozenset()
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The same where nothing could be looked at."""

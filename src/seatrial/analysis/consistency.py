@@ -93,6 +93,9 @@ class Circumstances:
     """from when until when answers may have been lost, on the common clock"""
     lost_power: frozenset[str] = frozenset()
     """clients whose power the fault took: that their histories have no end is no news"""
+    forgetful: frozenset[str] = frozenset()
+    """those of them that keep the file system's journal themselves: names that they had changed, and not synced, may be
+    as before (rename(2) promises no durability; NFS does, RFC 1813, section 3.3.14)"""
 
 
 def judge(exercise: str, histories: Sequence[History], about: Circumstances) -> Findings:
@@ -156,9 +159,15 @@ def _one_winner(
     name: str, made: Sequence[tuple[History, Mapping[str, Any]]], about: Circumstances, found: Findings, *, cut: bool
 ) -> None:
     winners = [item.client for item, event in made if event["outcome"] == "won"]
+    exists = about.final is not None and name in about.final.names
+    undone = [client for client in winners if client in about.forgetful]
+    if undone and (len(winners) > 1 or not exists):
+        found.count("undone by a crash", len(undone))
+        winners = [client for client in winners if client not in undone]
+        if not winners:
+            return
     if len(winners) > 1:
         found.violations.append(f"{name} was won by {' and '.join(winners)}")
-    exists = about.final is not None and name in about.final.names
     if winners:
         if about.final is not None and not exists:
             found.violations.append(f"{name} was won by {winners[0]} and is not there")
@@ -202,14 +211,20 @@ def _one_item(
     old, new = (f"{letter}{created['item']}" in about.final.names for letter in "ab")
     if old and new:
         found.violations.append(f"{name} is there under both names")
+    elif item.client in about.forgetful and not new and (not old or _was(renamed, "ok")):
+        found.count("undone by a crash")
     elif not (old or new) and created["outcome"] != "error":
         found.violations.append(f"{name} is lost: it is there under neither name")
-    elif renamed is not None and renamed["outcome"] == "ok" and old:
+    elif _was(renamed, "ok") and old:
         found.violations.append(f"{name} was renamed and bears its old name")
     elif new and renamed is None and not item.cut:
         found.violations.append(f"{name} bears its new name, and nobody renamed it")
-    elif old and renamed is not None and renamed["outcome"] == "missing" and len(found.violations) == found_before:
+    elif old and _was(renamed, "missing") and len(found.violations) == found_before:
         found.violations.append(f"{name}: ENOENT, and it bears its old name")
+
+
+def _was(event: Mapping[str, Any] | None, outcome: str) -> bool:
+    return event is not None and event["outcome"] == outcome
 
 
 def _doubt(words: str, item: History, event: Mapping[str, Any], about: Circumstances, found: Findings) -> None:

@@ -101,8 +101,9 @@ def _impact(context: Context) -> Answer:
     lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
     limit = float(context.form["value"]) / 100
     fits = lost <= limit if context.form["op"] in ("<", "<=") else lost >= limit
+    told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     evidence = (
-        f"{a.title} has {lost:.0%} less than {b.title}, a mean over {short(a.over)} {', '.join(map(str, common))} "
+        f"{a.title} has {told} than {b.title}, a mean over {short(a.over)} {', '.join(map(str, common))} "
         f"(published: {context.form['op']} {limit:.0%})"
     )
     if abs(lost - limit) <= NOT_RESOLVED / 2:
