@@ -71,3 +71,21 @@ def test_the_deviation_of_a_rate_is_that_of_its_time() -> None:
     (item,) = measured([phase(phase="copy-to-storage", clients=(client(copies=copies(1.0, 0.001)),))])
     assert rate_deviation(pooled(item)) == 200_000.0
     assert rate_deviation([]) is None
+
+
+def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None:
+    """At the last value of what varies beside them; the caption says which."""
+    whole = data()
+    experiment = whole["experiments"]["one"]
+    experiment |= {"workload": {"record": "64KiB", "file": "1MiB", "phases": ["write"]}, "vary": {"clients": [1, 4]}}
+    del whole["size_tables"]
+    phases = [
+        phase(rate * clients, point={"row": row, "clients": clients}, phase="write")
+        for row, rate in (("default", 4e6), ("sync", 1e6))
+        for clients in (1, 4)
+    ]
+    record = record_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(record, phases, study(whole), PUBLISHED, None), Numbers())
+    table = next(item for item in section.tables if "each row" in item.caption)
+    assert "each row at clients 4" in table.caption
+    assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]

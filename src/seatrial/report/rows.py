@@ -36,9 +36,16 @@ class Rows:
         """In the order of the run."""
         return list(dict.fromkeys(item.phase for item in self.points)) or list(self.experiment.workload.phases)
 
+    @property
+    def at(self) -> dict[str, Any]:
+        """Where the rows are compared, when something else varies too: at the last values of it."""
+        last = self.points[-1].point if self.points else {}
+        return {key: value for key, value in last.items() if key != ROW}
+
     def point(self, phase: str, row: str) -> Measured | None:
         """What was measured of a row."""
-        return next((item for item in self.points if item.phase == phase and item.point.get(ROW) == row), None)
+        wanted = {**self.at, ROW: row}
+        return next((item for item in self.points if item.phase == phase and item.point == wanted), None)
 
     def unit(self, phase: str) -> str:
         """Of a phase's values."""
@@ -56,6 +63,8 @@ def table(label: str, title: str, rows: Rows) -> Table:
     columns.append(Column("not measured, because", optional=True))
     beside = f", beside the published table {rows.experiment.table}" if rows.printed else ""
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
+    at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
+    beside = (f" at {at}" if at else "") + beside
     return Table(label, f"{title}: each row{beside}.", tuple(columns), cells, NOTE, "rows").slim()
 
 
