@@ -272,6 +272,22 @@ def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+def test_directories_are_looked_at_like_files(tmp_path: Path) -> None:
+    """What mkdir made last is what stat, utime and readdir look at; a file in its place is damage."""
+    names = ("create", "remove", "mkdir", "stat", "utime", "readdir", "rmdir")
+    load = Workload.model_validate({"phases": names, "tree": {"items": 5}})
+    for name in names:
+        wanted = 1 if name == "readdir" else 5
+        assert [(item.operations, item.damage) for item in phase(tmp_path, name, load)] == [(wanted, ())] * 3, name
+    for name in names[:3]:
+        phase(tmp_path, name, load)
+    changed = next(path for path in sorted(tmp_path.rglob("m*")) if path.is_dir())
+    changed.rmdir()
+    changed.touch()
+    damaged = [item for item in phase(tmp_path, "stat", load) if item.damage]
+    assert [(item.client, item.damage[0]["detail"]) for item in damaged] == [("c3", "no directory")]
+
+
 def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
     """Backward, and at random: what the log says was created first and last."""
     found = {}

@@ -236,8 +236,6 @@ def _check_phases(workload: Workload) -> None:
         raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
     if workload.tree is not None and not kinds[1]:
         raise ValueError("tree is for phases that deal with names")
-    if workload.verify_tree and kinds[2]:
-        raise ValueError("copies are not in the operation log; verify_tree is for the other phases")
     if kinds[1]:
         _check_names(workload)
     if workload.window is not None and workload.warm_up is None:

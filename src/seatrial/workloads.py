@@ -103,8 +103,8 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "seed": 1 + index,
             "verify": workload.verify and context.verify,
             "seconds": True,
-            "log": None if phase in COPY_PHASES else context.log,
-            "log_sync": workload.log_sync and phase not in COPY_PHASES,
+            "log": context.log,
+            "log_sync": workload.log_sync,
             **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
             **({} if context.block_bytes is None else {"block_bytes": context.block_bytes}),
             **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
@@ -116,6 +116,10 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 
 LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
 """mdtest -N shifts these phases too: what a client created itself, it may know by heart"""
+
+
+LOOKS_AT_EITHER = ("stat", "utime", "readdir")
+"""at files, or at the directories that mkdir made; at what was made last"""
 
 
 def _phase(workload: Workload, phase: str) -> Any:
@@ -148,12 +152,14 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     shared = workload.directory == "shared"
     names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
     done = workload.phases[: workload.phases.index(phase)]
+    made = [earlier for earlier in done if earlier in ("create", "mkdir")]
+    looked_at = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
         "pattern": _pattern(workload, phase),
         "file_bytes": workload.file,
-        "tree": {**shape, "renamed": "rename" in done},
+        "tree": {**shape, "renamed": "rename" in done and not looked_at, **looked_at},
     }
 
 

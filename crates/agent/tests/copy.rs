@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use common::{Agent, PROGRAM, changed};
+use seatrial_log::Log;
+use seatrial_verify::{History, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
@@ -210,6 +212,44 @@ fn a_copy_may_be_durable_direct_and_repeated() {
     let direct = json!({ "direct": true, "verify": true, "generation": 2 });
     let done = run(&changed(places.job("from-storage"), direct));
     assert_eq!(BYTES, done["bytes"]);
+}
+
+#[test]
+fn what_was_copied_and_synced_must_be_there() {
+    let places = Places::new();
+    let log = tempdir().unwrap();
+    let path = log.path().join("log");
+    let changes = json!({ "log": path, "log_sync": true, "fsync": "file" });
+    run(&changed(places.job("to-storage"), changes));
+    let verify = || {
+        let mut history = History::new(Options::default());
+        history.add(&Log::read(&path).unwrap()).unwrap();
+        history.verify(places.storage.path()).unwrap()
+    };
+    let report = verify();
+    // Of 10 000 bytes each, three blocks; of one byte, one.
+    assert!(report.is_clean(), "{report:?}");
+    assert_eq!(
+        (2 * (5 + 3), 2 * (5 * 3 + 3), 2 * (5 * 3 + 3)),
+        (report.files, report.blocks, report.must)
+    );
+    let cut = "t/1/c3.1.10000.4";
+    let file = fs::File::options().write(true).open(places.file(cut));
+    file.unwrap().set_len(8192).unwrap();
+    let zeroed = "t0/c3.0.1.0";
+    fs::write(places.file(zeroed), [0]).unwrap();
+    fs::remove_file(places.file("t0/c3.0.1.2")).unwrap();
+    let report = verify();
+    let extents = report.extents.iter();
+    let found: Vec<_> = extents
+        .map(|found| (found.file.as_str(), found.class, found.offset, found.length))
+        .collect();
+    let expected = vec![
+        (cut, "missing", 8192, 10_000 - 8192),
+        (zeroed, "zero", 0, 1),
+        ("t0/c3.0.1.2", "missing", 0, 1),
+    ];
+    assert_eq!((3, 0, expected), (report.lost, report.wrong, found));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use common::{Agent, PROGRAM, changed, write_job};
 use seatrial_content::SplitMix64;
+use seatrial_engine::{Job, copied_files};
 use seatrial_log::{Log, Operation, Outcome};
 use seatrial_verify::{History, Options, Report};
 use serde_json::{Value, json};
@@ -82,8 +83,10 @@ fn kill_some(worker: u64, kills: u64) -> Tally {
         let log = Log::read(logs.last().unwrap()).unwrap();
         let complete = log.tasks.values().filter(|task| task.is_complete).count();
         tally.cut += u64::from(complete < 2);
-        if last["phase"] == "write" {
-            tally.spoilt += u64::from(spoil(directory.path(), &log, &mut numbers, &logs));
+        if last["phase"] == "write" || last["phase"].is_object() {
+            let job = Job::from_json(&last.to_string()).unwrap();
+            let is_spoilt = spoil(directory.path(), &job, &log, &mut numbers, &logs);
+            tally.spoilt += u64::from(is_spoilt);
         }
     }
     tally
@@ -108,7 +111,17 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
         let changes = changed(json!({ "generation": 2, "fsync": "record" }), changes);
         vec![job("log1", json!({})), job("log2", changes)]
     };
-    match number % 8 {
+    let copies = |log: &str, changes: Value| {
+        let copying = json!({ "copy": {
+            "direction": "to-storage", "local_directory": directory,
+            "sizes": [{ "file_bytes": 30_000, "files": 20 }, { "file_bytes": 8192, "files": 9 }],
+        } });
+        job(
+            log,
+            changed(json!({ "phase": copying, "files": ["t", "u"] }), changes),
+        )
+    };
+    match number % 10 {
         0 => vec![job(
             "log1",
             json!({ "pattern": "random", "fsync": "record" }),
@@ -121,6 +134,14 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
         })),
         5 => vec![names("log1", "create")],
         6 => vec![names("log1", "create"), names("log2", "rename")],
+        7 => vec![copies("log1", json!({ "fsync": "record" }))],
+        8 => vec![
+            copies("log1", json!({})),
+            copies(
+                "log2",
+                json!({ "generation": 2, "existing": "keep", "fsync": "file" }),
+            ),
+        ],
         _ => vec![names("log1", "create"), names("log2", "remove")],
     }
 }
@@ -138,7 +159,13 @@ fn verify(directory: &Path, logs: &[PathBuf]) -> Report {
 }
 
 /// Spoils a block that was synced, when there is one, and asks for it.
-fn spoil(directory: &Path, log: &Log, numbers: &mut SplitMix64, logs: &[PathBuf]) -> bool {
+fn spoil(
+    directory: &Path,
+    job: &Job,
+    log: &Log,
+    numbers: &mut SplitMix64,
+    logs: &[PathBuf],
+) -> bool {
     let Some(task) = log.tasks.get(&0) else {
         return false;
     };
@@ -147,39 +174,50 @@ fn spoil(directory: &Path, log: &Log, numbers: &mut SplitMix64, logs: &[PathBuf]
         .records
         .iter()
         .rposition(|record| is_sync(record.operation));
-    let synced = &task.records[..last_sync.unwrap_or(0)];
+    let Some(last_sync) = last_sync else {
+        return false;
+    };
+    let file_index = task.records[last_sync].file_index;
+    let synced = &task.records[..last_sync];
     let writes: Vec<_> = synced
         .iter()
         .filter(|record| record.operation == Operation::Write && record.outcome == Outcome::Ok)
+        .filter(|record| record.file_index == file_index)
         .collect();
     if writes.is_empty() {
         return false;
     }
     let write = writes[numbers.next_u64() as usize % writes.len()];
-    let offset = write.offset + numbers.next_u64() % 2 * 4096;
+    let halves = u64::from(write.length_bytes).div_ceil(4096);
+    let offset = write.offset + numbers.next_u64() % halves * 4096;
+    let (name, file_bytes) = copied_files(job, 0).nth(file_index as usize).map_or_else(
+        || ("a".to_owned(), RECORDS * RECORD_BYTES),
+        |file| (file.name, file.file_bytes),
+    );
     let file = fs::OpenOptions::new()
         .read(true)
         .write(true)
-        .open(directory.join("a"))
+        .open(directory.join(&name))
         .unwrap();
-    let mut block = [0; 4096];
+    let mut bytes = [0; 4096];
+    let block = &mut bytes[..(file_bytes - offset).min(4096) as usize];
     match numbers.next_u64() % 3 {
         0 => {}
         1 => {
             // The block of another place.
-            let other = (offset + RECORD_BYTES) % (RECORDS * RECORD_BYTES);
-            let _ = file.read_at(&mut block, other).unwrap();
+            let other = (offset + 4096) % file_bytes / 4096 * 4096;
+            let _ = file.read_at(block, other).unwrap();
         }
         _ => {
-            file.read_exact_at(&mut block, offset).unwrap();
-            block[numbers.next_u64() as usize % 4096] ^= 1;
+            file.read_exact_at(block, offset).unwrap();
+            block[numbers.next_u64() as usize % block.len()] ^= 1;
         }
     }
-    file.write_all_at(&block, offset).unwrap();
+    file.write_all_at(block, offset).unwrap();
     let report = verify(directory, logs);
     assert_eq!((1, 0), (report.lost, report.wrong), "{offset}: {report:?}");
     assert_eq!(
-        ("a", offset),
+        (name.as_str(), offset),
         (report.extents[0].file.as_str(), report.extents[0].offset)
     );
     true

@@ -10,14 +10,16 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use seatrial_content::{Expectation, Stamp};
 
+pub use self::places::{CopiedFile, copied_files};
 use self::places::{Item, Places};
 use crate::buffer::Buffer;
 use crate::clock::monotonic_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
-use crate::job::{CopyDirection, CopySize, Copying, Fsync, Job};
+use crate::failure::Failure;
+use crate::job::{Copying, Fsync, Job};
 use crate::kind::Kind;
-use crate::meter::Meter;
+use crate::meter::{FileSubject, Meter, Subject};
 use crate::names::close;
 use crate::storage::{FileStorage, Storage};
 use crate::verify::{Verified, Verifier};
@@ -45,6 +47,8 @@ pub(crate) struct Copier {
 /// A file that is being copied.
 struct Pair {
     item: Item,
+    /// Its number among all files of the task, for the log.
+    index: usize,
     source: FileStorage,
     target: FileStorage,
 }
@@ -78,15 +82,19 @@ impl Copier {
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
         self.deadline_ns = self.job.deadline_ns(meter.result.started_ns);
+        let mut index = 0;
         for size in self.copying.sizes.clone() {
             meter.result.copies.push(CopyTimes {
                 file_bytes: size.file_bytes,
                 ..CopyTimes::default()
             });
             for number in 0..self.copying.discard + size.files {
-                if !self.copy(size, number, control, meter)? {
+                let item = self.places.item(size, number);
+                let is_counted = number >= self.copying.discard;
+                if !self.copy((index, item), is_counted, control, meter)? {
                     return Ok(());
                 }
+                index += 1;
             }
         }
         meter.result.is_through = true;
@@ -98,17 +106,23 @@ impl Copier {
         self.verified
     }
 
+    /// The files on the storage that are written, for the log.
+    pub(crate) fn written_files(&self) -> impl Iterator<Item = FileSubject> {
+        let files = self.copying.is_to_storage().then(|| self.copying.files());
+        let files = files.into_iter().flatten().enumerate();
+        files.map(|(index, (size, _))| FileSubject::new(&self.job, index, size.file_bytes))
+    }
+
     /// Copies one file; returns false when there was no time for all of it.
     fn copy(
         &mut self,
-        size: CopySize,
-        number: u64,
+        (index, item): (usize, Item),
+        is_counted: bool,
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<bool, OperationError> {
-        let item = self.places.item(size, number);
         let begun_ns = monotonic_ns();
-        let pair = self.open(item, meter)?;
+        let pair = self.open(index, item, meter)?;
         let mut verifier = self.verifier(&pair.item);
         let moved = self.move_records(&pair, &mut verifier, control, meter);
         self.verified.absorb(&pair.item.name, verifier.finish());
@@ -124,17 +138,13 @@ impl Copier {
         let Some(times) = meter.result.copies.last_mut() else {
             return Ok(true);
         };
-        if number < self.copying.discard {
-            times.discarded_ns.push(ended_ns - begun_ns);
-        } else {
+        if is_counted {
             times.counted_ns.push(ended_ns - begun_ns);
             meter.time(Kind::Copy, begun_ns, ended_ns);
+        } else {
+            times.discarded_ns.push(ended_ns - begun_ns);
         }
         Ok(true)
-    }
-
-    fn is_to_storage(&self) -> bool {
-        self.copying.direction == CopyDirection::ToStorage
     }
 
     fn verifier(&self, item: &Item) -> Verifier {
@@ -142,21 +152,30 @@ impl Copier {
             stamp: item.stamp,
             any_writer: false,
         };
-        Verifier::new(expectation, self.job.verify && !self.is_to_storage())
+        Verifier::new(
+            expectation,
+            self.job.verify && !self.copying.is_to_storage(),
+        )
     }
 
-    fn open(&self, item: Item, meter: &mut Meter<'_>) -> Result<Pair, OperationError> {
-        let on_storage = item.open_on_storage(&self.job, self.is_to_storage());
+    fn open(
+        &self,
+        index: usize,
+        item: Item,
+        meter: &mut Meter<'_>,
+    ) -> Result<Pair, OperationError> {
+        let on_storage = item.open_on_storage(&self.job, self.copying.is_to_storage());
         let on_storage = on_storage.map_err(|errno| fail(meter, "open", errno, 0, &item.name))?;
-        let local = item.open_local(!self.is_to_storage());
+        let local = item.open_local(!self.copying.is_to_storage());
         let local = local.map_err(|errno| fail(meter, "open", errno, 0, &item.local_name()))?;
-        let (source, target) = if self.is_to_storage() {
+        let (source, target) = if self.copying.is_to_storage() {
             (local, on_storage)
         } else {
             (on_storage, local)
         };
         Ok(Pair {
             item,
+            index,
             source,
             target,
         })
@@ -177,7 +196,7 @@ impl Copier {
                 return Ok(false);
             }
             let wanted_bytes = self.job.record_bytes.min(file_bytes - offset);
-            if self.is_to_storage() {
+            if self.copying.is_to_storage() {
                 self.upload(pair, offset, wanted_bytes, meter)?;
             } else {
                 self.download(pair, verifier, offset..offset + wanted_bytes, meter)?;
@@ -195,7 +214,6 @@ impl Copier {
         wanted_bytes: u64,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        let Item { name, .. } = &pair.item;
         let record = &mut self.buffer.bytes()[..wanted_bytes as usize];
         meter.rest(); // the local disk is not the storage under test
         let found_bytes = pair.source.read(record, offset);
@@ -210,12 +228,13 @@ impl Copier {
         meter.begin(begun_ns);
         let written = pair.target.write(record, offset);
         let mut ended_ns = monotonic_ns();
-        written.map_err(|failure| fail(meter, "write", failure.errno, offset, name))?;
+        let place = (offset, wanted_bytes);
+        self.take(pair, Kind::Write, place, ended_ns, written, meter)?;
         if self.job.fsync == Fsync::Record {
             let sync_begun_ns = ended_ns;
             let synced = pair.target.sync();
             ended_ns = monotonic_ns();
-            synced.map_err(|errno| fail(meter, "fsync", errno, offset, name))?;
+            self.take(pair, Kind::Fsync, place, ended_ns, synced, meter)?;
             meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
         }
         meter.complete(Kind::Write, begun_ns, ended_ns, wanted_bytes);
@@ -270,7 +289,7 @@ impl Copier {
         }
         let synced = pair.target.sync();
         let ended_ns = monotonic_ns();
-        synced.map_err(|errno| fail(meter, "fsync", errno, 0, &pair.item.name))?;
+        self.take(pair, Kind::Fsync, (0, 0), ended_ns, synced, meter)?;
         meter.result.fsync_ns += ended_ns - begun_ns;
         meter.result.ended_ns = ended_ns;
         meter.time(Kind::Fsync, begun_ns, ended_ns);
@@ -278,23 +297,59 @@ impl Copier {
         Ok(ended_ns)
     }
 
+    /// Logs what was done to the file on the storage, `length` bytes from `offset`, and turns a
+    /// failure into the error that ends the task.
+    fn take(
+        &self,
+        pair: &Pair,
+        kind: Kind,
+        (offset, length_bytes): (u64, u64),
+        ended_ns: u64,
+        done: Result<(), impl Into<Failure>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let subject = Subject {
+            kind,
+            file_index: pair.index,
+            generation: self.job.generation,
+            offset,
+            length_bytes,
+            settles_log: kind == Kind::Fsync || (self.job.log_sync && self.job.o_sync),
+        };
+        match done {
+            Ok(()) => meter.log(&subject, ended_ns),
+            Err(failure) => {
+                let error = meter.fail(&subject, failure, ended_ns);
+                let file = Some(pair.item.name.clone());
+                return Err(OperationError { file, ..error });
+            }
+        }
+        Ok(())
+    }
+
     /// Closes both files; returns when they were closed.
     fn close(&self, pair: Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
         let Pair {
             item,
+            index,
             source,
             target,
-            ..
         } = pair;
-        let (source_name, target_name) = if self.is_to_storage() {
+        let is_to_storage = self.copying.is_to_storage();
+        let (source_name, target_name) = if is_to_storage {
             (item.local_name(), item.name)
         } else {
             (item.name.clone(), item.local_name())
         };
         let begun_ns = monotonic_ns();
         close(source).map_err(|errno| fail(meter, "close", errno, 0, &source_name))?;
-        close(target).map_err(|errno| fail(meter, "close", errno, 0, &target_name))?;
+        let closed = close(target);
         let ended_ns = monotonic_ns();
+        if is_to_storage {
+            let file = FileSubject::new(&self.job, index, item.stamp.file_bytes);
+            meter.log_close(&file, ended_ns, closed.err());
+        }
+        closed.map_err(|errno| fail(meter, "close", errno, 0, &target_name))?;
         meter.result.close_ns += ended_ns - begun_ns;
         meter.answered(ended_ns);
         Ok(ended_ns)

@@ -10,6 +10,7 @@ use crate::copy::CopyTimes;
 use crate::errors::OperationError;
 use crate::failure::Failure;
 use crate::histogram::LatenciesByKind;
+use crate::job::{Existing, Job};
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
 use crate::seconds::{Seconds, TaskSecond};
@@ -82,6 +83,20 @@ pub(crate) struct FileSubject {
     pub(crate) generation: u32,
     /// What it was cut to before the start.
     pub(crate) cut_to_bytes: u64,
+}
+
+impl FileSubject {
+    /// File number `index` of a job that writes it, which is to have `file_bytes`.
+    pub(crate) fn new(job: &Job, index: usize, file_bytes: u64) -> Self {
+        Self {
+            index,
+            generation: job.generation,
+            cut_to_bytes: match job.existing_files() {
+                Existing::Truncate => 0,
+                Existing::Keep => file_bytes,
+            },
+        }
+    }
 }
 
 /// Counts and times the operations of one task.

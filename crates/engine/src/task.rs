@@ -12,7 +12,7 @@ use crate::copy::Copier;
 use crate::engine::Engine;
 use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::{Existing, Job, Phase};
+use crate::job::{Job, Phase};
 use crate::meter::{FileSubject, Meter, Setting, TaskResult};
 use crate::names::{Names, close};
 use crate::storage::FileStorage;
@@ -112,6 +112,9 @@ impl Task {
                 names.finish()
             }
             Work::Copy(mut copier) => {
+                for file in copier.written_files() {
+                    meter.log_truncation(&file, self.prepared_ns);
+                }
                 meter.result.error = copier.run(control, &mut meter).err();
                 meter.end();
                 copier.finish()
@@ -123,14 +126,10 @@ impl Task {
 
 /// The file of a task that writes, for the log.
 fn written_file(job: &Job, index: u16) -> Option<FileSubject> {
-    job.phase.writes().then(|| FileSubject {
-        index: usize::from(index).min(job.files.len() - 1),
-        generation: job.generation,
-        cut_to_bytes: match job.existing_files() {
-            Existing::Truncate => 0,
-            Existing::Keep => job.file_bytes,
-        },
-    })
+    let file_index = usize::from(index).min(job.files.len() - 1);
+    job.phase
+        .writes()
+        .then(|| FileSubject::new(job, file_index, job.file_bytes))
 }
 
 /// Closes a file and takes the time, which counts into the task's when `counts`; returns when it

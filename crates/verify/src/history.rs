@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use seatrial_engine::{Job, JobError, LogHead};
+use seatrial_engine::{Job, JobError, LogHead, Phase};
 use seatrial_log::{Log, Operation, Record, TaskRecords};
 use thiserror::Error;
 
@@ -117,7 +117,7 @@ impl History {
         let nothing = TaskRecords::default();
         for task in 0..job.tasks {
             let records = log.tasks.get(&task).unwrap_or(&nothing);
-            if job.phase.is_transfer() {
+            if job.phase.is_transfer() || matches!(job.phase, Phase::Copy(_)) {
                 self.add_transfer(&adding, task, records)?;
             } else {
                 self.add_names(&adding, task, records)?;

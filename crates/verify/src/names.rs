@@ -233,7 +233,7 @@ fn group_of(job: &Job, task: u16) -> Option<GroupKey> {
         items_per_directory: tree.items_per_directory,
         depth: tree.depth,
         branching: tree.branching,
-        are_directories: matches!(job.phase, Phase::Mkdir | Phase::Rmdir),
+        are_directories: tree.directories || matches!(job.phase, Phase::Mkdir | Phase::Rmdir),
     })
 }
 

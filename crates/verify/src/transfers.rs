@@ -1,7 +1,9 @@
 //! What logs say about the content of files.
 
+use std::ops::Range;
+
 use seatrial_content::{BLOCK_BYTES_MIN, Stamp, file_id};
-use seatrial_engine::{Existing, Job, Placement};
+use seatrial_engine::{CopiedFile, Existing, Job, Phase, Placement, copied_files};
 use seatrial_log::{Operation, Outcome, Record, TaskRecords};
 
 use crate::claim::Claim;
@@ -9,10 +11,20 @@ use crate::history::{Adding, History, HistoryError, misfit};
 use crate::source::{Content, Source, SourceIndex};
 use crate::span::Span;
 
-/// The claims of one task, in the making.
+/// A file that a task writes.
+struct Target {
+    name: String,
+    /// How long it is to be.
+    file_bytes: u64,
+    /// What of it the task may write, from its first place to its last.
+    share: Range<u64>,
+}
+
+/// The claims of one task to one file, in the making.
 struct Task<'a> {
     adding: &'a Adding<'a>,
     number: u16,
+    target: Target,
     acknowledged_is_durable: bool,
     claims: Vec<Claim>,
     /// The source of each generation that the task has written, and of what it cut off.
@@ -33,34 +45,89 @@ impl History {
         records: &TaskRecords,
     ) -> Result<(), HistoryError> {
         let job = adding.job;
-        if !job.phase.writes() {
-            return Ok(());
+        let targets = targets_of(job, task).into_iter();
+        let mut states: Vec<_> = targets
+            .map(|target| Task {
+                adding,
+                number: task,
+                target,
+                acknowledged_is_durable: self.options.acknowledged_is_durable || job.o_sync,
+                claims: Vec::new(),
+                sources: Vec::new(),
+                unsynced_from: 0,
+                begun_ns: adding.begun_ns,
+                is_cut_known: false,
+            })
+            .collect();
+        if !states.is_empty() {
+            self.take_records(&mut states, records)?;
         }
-        let mut state = Task {
-            adding,
-            number: task,
-            acknowledged_is_durable: self.options.acknowledged_is_durable || job.o_sync,
-            claims: Vec::new(),
-            sources: Vec::new(),
-            unsynced_from: 0,
-            begun_ns: adding.begun_ns,
-            is_cut_known: false,
-        };
+        for mut state in states {
+            if !records.is_complete {
+                state.take_what_is_not_mentioned(self);
+            }
+            let file = self.files.entry(state.target.name).or_default();
+            file.claims.append(&mut state.claims);
+        }
+        Ok(())
+    }
+
+    /// Tells each record to the file that it is about. A task deals with one after the other.
+    fn take_records(
+        &mut self,
+        states: &mut [Task<'_>],
+        records: &TaskRecords,
+    ) -> Result<(), HistoryError> {
+        let is_one = states.len() == 1;
+        let mut begun_ns = states[0].begun_ns;
         let mut gaps = records.gaps.iter().peekable();
         for (index, record) in records.records.iter().enumerate() {
             while gaps.next_if(|&&gap| gap <= index).is_some() {
                 // There may have been an error.
-                state.forget_unsynced();
+                states.iter_mut().for_each(Task::forget_unsynced);
             }
+            let number = if is_one {
+                0
+            } else {
+                record.file_index as usize
+            };
+            let Some(state) = states.get_mut(number) else {
+                return misfit(record);
+            };
+            state.begun_ns = begun_ns;
             state.take(self, record)?;
+            begun_ns = state.begun_ns;
         }
-        if !records.is_complete {
-            state.take_what_is_not_mentioned(self);
-        }
-        let name = job.file_of_task(usize::from(task));
-        let file = self.files.entry(name.to_owned()).or_default();
-        file.claims.append(&mut state.claims);
         Ok(())
+    }
+}
+
+/// The files that task number `task` writes, by their number in its log.
+fn targets_of(job: &Job, task: u16) -> Vec<Target> {
+    match job.phase {
+        Phase::Copy(_) => copied_files(job, task)
+            .map(|CopiedFile { name, file_bytes }| Target {
+                name,
+                file_bytes,
+                share: 0..file_bytes,
+            })
+            .collect(),
+        _ if job.phase.writes() => vec![Target {
+            name: job.file_of_task(usize::from(task)).to_owned(),
+            file_bytes: job.file_bytes,
+            share: share_of(job, task),
+        }],
+        _ => Vec::new(),
+    }
+}
+
+/// The places of a task. In a file that ranks take turns in, that is everything from its first
+/// one to its last.
+fn share_of(job: &Job, task: u16) -> Range<u64> {
+    let placement = Placement::new(job, u64::from(task));
+    match placement.records().checked_sub(1) {
+        Some(last) => placement.offset(0)..placement.offset(last) + job.record_bytes,
+        None => 0..0,
     }
 }
 
@@ -100,7 +167,7 @@ impl Task<'_> {
         start: u64,
         record: &Record,
     ) -> Result<(), HistoryError> {
-        if !start.is_multiple_of(BLOCK_BYTES_MIN as u64) {
+        if !start.is_multiple_of(BLOCK_BYTES_MIN as u64) && start != self.target.file_bytes {
             return misfit(record);
         }
         let span = Span {
@@ -122,9 +189,10 @@ impl Task<'_> {
         let block_bytes = self.adding.job.content_block_bytes() as u64;
         let length = u64::from(record.length_bytes);
         let end = record.offset.saturating_add(length);
+        let file_bytes = self.target.file_bytes;
         let fits = record.offset.is_multiple_of(block_bytes)
-            && length.is_multiple_of(block_bytes)
-            && end <= self.adding.job.file_bytes;
+            && (length.is_multiple_of(block_bytes) || end == file_bytes)
+            && end <= file_bytes;
         if !fits {
             return misfit(record);
         }
@@ -148,17 +216,16 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// A cut log: the task may have written any place of its share. In a file that ranks take
-    /// turns in, that is everything from its first place to its last.
+    /// A cut log: the task may have written any place of its share.
     fn take_what_is_not_mentioned(&mut self, history: &mut History) {
         let job = self.adding.job;
         let span = Span::open(job.client_index, self.adding.begun_ns);
-        let placement = Placement::new(job, u64::from(self.number));
         let source = self.source(history, Some(job.generation));
-        if let Some(last) = placement.records().checked_sub(1) {
+        let Range { start, end } = self.target.share;
+        if start < end {
             self.claims.push(Claim {
-                start: placement.offset(0),
-                end: placement.offset(last) + job.record_bytes,
+                start,
+                end,
                 source,
                 span,
                 is_durable: false,
@@ -167,12 +234,20 @@ impl Task<'_> {
         if !self.is_cut_known {
             let source = self.source(history, None);
             self.claims.push(Claim {
-                start: cut_to_bytes(job),
+                start: self.cut_to_bytes(),
                 end: u64::MAX,
                 source,
                 span,
                 is_durable: false,
             });
+        }
+    }
+
+    /// To which length the file is cut before the start.
+    fn cut_to_bytes(&self) -> u64 {
+        match self.adding.job.existing_files() {
+            Existing::Truncate => 0,
+            Existing::Keep => self.target.file_bytes,
         }
     }
 
@@ -213,7 +288,14 @@ impl Task<'_> {
         }
         let job = self.adding.job;
         let content = generation.map_or(Content::Nothing, |generation| {
-            Content::Blocks(stamp_of(job, self.number, generation))
+            Content::Blocks(Stamp {
+                run: job.run_id.0,
+                file: file_id(&self.target.name),
+                generation,
+                writer: Stamp::writer_of(job.client_index, self.number),
+                file_bytes: self.target.file_bytes,
+                block_bytes: job.content_block_bytes(),
+            })
         });
         let source = history.add_source(Source {
             log: self.adding.log,
@@ -222,25 +304,5 @@ impl Task<'_> {
         });
         self.sources.push((generation, source));
         source
-    }
-}
-
-/// What blocks carry that a task of the job writes as `generation`.
-fn stamp_of(job: &Job, task: u16, generation: u32) -> Stamp {
-    Stamp {
-        run: job.run_id.0,
-        file: file_id(job.file_of_task(usize::from(task))),
-        generation,
-        writer: Stamp::writer_of(job.client_index, task),
-        file_bytes: job.file_bytes,
-        block_bytes: job.content_block_bytes(),
-    }
-}
-
-/// To which length a file is cut before the start.
-fn cut_to_bytes(job: &Job) -> u64 {
-    match job.existing_files() {
-        Existing::Truncate => 0,
-        Existing::Keep => job.file_bytes,
     }
 }

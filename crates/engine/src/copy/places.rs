@@ -12,7 +12,7 @@ use seatrial_content::Stamp;
 
 use super::stamp;
 use crate::files::{give_hints, length_bytes, open_retrying, storage_flags};
-use crate::job::{CopyDirection, CopySize, Copying, Existing, Job};
+use crate::job::{CopySize, Copying, Existing, Job, Phase};
 use crate::names::make_directories;
 use crate::storage::{FileStorage, Storage};
 
@@ -59,8 +59,7 @@ impl Places {
         record: &mut [u8],
     ) -> Result<Self, (PathBuf, Errno)> {
         let directory = job.file_of_task(usize::from(task)).to_owned();
-        let is_to_storage = copying.direction == CopyDirection::ToStorage;
-        let client_index = if is_to_storage {
+        let client_index = if copying.is_to_storage() {
             job.client_index
         } else {
             job.writer_client_index(usize::from(task))
@@ -72,16 +71,14 @@ impl Places {
             local: LocalDirectory::make(job, copying, task)?,
             directory,
         };
-        if is_to_storage {
+        if copying.is_to_storage() {
             let path = job.directory.join(&places.directory);
             make_directories(&job.directory, &places.directory).map_err(|errno| (path, errno))?;
-            for &size in &copying.sizes {
-                for number in 0..copying.discard + size.files {
-                    let item = places.item(size, number);
-                    let filled = item.fill_local(record);
-                    filled.map_err(|errno| (item.local.clone(), errno))?;
-                    item.clear_on_storage(job)?;
-                }
+            for (size, number) in copying.files() {
+                let item = places.item(size, number);
+                let filled = item.fill_local(record);
+                filled.map_err(|errno| (item.local.clone(), errno))?;
+                item.clear_on_storage(job)?;
             }
         }
         Ok(places)
@@ -96,7 +93,7 @@ impl Places {
             ..
         } = self;
         let file_bytes = size.file_bytes;
-        let name = format!("{directory}/c{client_index}.{task}.{file_bytes}.{number}");
+        let name = name_of(directory, *client_index, *task, file_bytes, number);
         Item {
             stamp: Stamp {
                 file: seatrial_content::file_id(&name),
@@ -107,6 +104,34 @@ impl Places {
             local: self.local.file(file_bytes, number),
         }
     }
+}
+
+fn name_of(directory: &str, client_index: u16, task: u16, file_bytes: u64, number: u64) -> String {
+    format!("{directory}/c{client_index}.{task}.{file_bytes}.{number}")
+}
+
+/// A file on the storage that a copy writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedFile {
+    /// Its name, relative to the job's directory.
+    pub name: String,
+    /// How long it is to be, in bytes.
+    pub file_bytes: u64,
+}
+
+/// The files that task number `task` writes on the storage, by their number in the operation log;
+/// none when the job copies nothing there. For readers of operation logs.
+pub fn copied_files(job: &Job, task: u16) -> impl Iterator<Item = CopiedFile> {
+    let copying = match &job.phase {
+        Phase::Copy(copying) if copying.is_to_storage() => Some(copying),
+        _ => None,
+    };
+    let files = copying.into_iter().flat_map(Copying::files);
+    files.map(move |(CopySize { file_bytes, .. }, number)| {
+        let directory = job.file_of_task(usize::from(task));
+        let name = name_of(directory, job.client_index, task, file_bytes, number);
+        CopiedFile { name, file_bytes }
+    })
 }
 
 impl Item {

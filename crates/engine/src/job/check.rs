@@ -9,8 +9,7 @@ use crate::errors::is_errno_name;
 use crate::transfer::touches_twice;
 
 use super::{
-    CopyDirection, Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern,
-    Phase,
+    Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,
 };
 
 /// Bytes of the largest record.
@@ -267,6 +266,15 @@ fn check_tree(job: &Job) -> Checked {
     if tree.branching == 0 || tree.items_per_directory == 0 || tree.items() > ITEMS_MAX {
         return wrong("tree", "must have from 1 to 2^40 items");
     }
+    let takes_either = matches!(
+        job.phase,
+        Phase::Mkdir | Phase::Rmdir | Phase::Stat | Phase::Utime | Phase::Readdir
+    );
+    if tree.directories && (tree.renamed || !takes_either) {
+        let problem = "has `directories`, which is for mkdir, stat, utime, readdir and rmdir, \
+                       and not with `renamed`";
+        return wrong("tree", problem);
+    }
     if job.verify && job.phase == Phase::Readdir && tree.items_per_directory > NAMES_MAX {
         return wrong(
             "tree",
@@ -287,7 +295,7 @@ fn check_copy(job: &Job, copying: &Copying) -> Checked {
     if copying.local_directory.as_os_str().is_empty() {
         return wrong("phase", "has an empty `local_directory`");
     }
-    let of_storage = copying.direction == CopyDirection::ToStorage;
+    let of_storage = copying.is_to_storage();
     for (field, is_plain, problem) in [
         (
             "pattern",
@@ -311,7 +319,6 @@ fn check_copy(job: &Job, copying: &Copying) -> Checked {
             job.hint_ahead_records == 0,
             "must be 0",
         ),
-        ("log", job.log.is_none(), "must be null"),
         (
             "fsync",
             of_storage || job.fsync == Fsync::None,
@@ -340,10 +347,7 @@ fn check_copy_sizes(job: &Job, copying: &Copying) -> Checked {
         if !seen.insert(size.file_bytes) {
             return wrong("phase", format!("has the size {} twice", size.file_bytes));
         }
-        if job.direct
-            && copying.direction == CopyDirection::ToStorage
-            && !size.file_bytes.is_multiple_of(512)
-        {
+        if job.direct && copying.is_to_storage() && !size.file_bytes.is_multiple_of(512) {
             let problem = format!(
                 "cannot write {} bytes, which are not whole sectors",
                 size.file_bytes

@@ -86,6 +86,22 @@ pub struct Copying {
     pub discard: u64,
 }
 
+impl Copying {
+    /// Whether files on the storage are written.
+    pub fn is_to_storage(&self) -> bool {
+        self.direction == CopyDirection::ToStorage
+    }
+
+    /// Every file of a task in the order in which they are copied: its size, and its number among
+    /// those of this size. The operation log counts them in this order, from 0.
+    pub fn files(&self) -> impl Iterator<Item = (CopySize, u64)> {
+        self.sizes.iter().flat_map(|&size| {
+            let files = self.discard.saturating_add(size.files);
+            (0..files).map(move |number| (size, number))
+        })
+    }
+}
+
 /// From where to where files are copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -245,6 +261,10 @@ pub struct Tree {
     /// Whether the items were renamed before, and carry their second name.
     #[serde(default)]
     pub renamed: bool,
+    /// Whether the items that are looked at are directories, which `mkdir` has made. Of the phases
+    /// that make or change something, the name says so.
+    #[serde(default)]
+    pub directories: bool,
 }
 
 const fn one() -> u32 {

@@ -176,7 +176,6 @@ fn a_copy_has_rules_of_its_own() {
         ("engine", json!("io-uring")),
         ("arrivals_per_s", json!(1.0)),
         ("hint_ahead_records", json!(1)),
-        ("log", json!("/tmp/log")),
         ("direct", json!(true)),
     ] {
         let mut wrong = job.clone();

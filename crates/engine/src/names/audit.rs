@@ -3,6 +3,7 @@
 use rustix::fs::{FileType, Stat};
 use seatrial_content::Class;
 
+use super::paths::are_directories;
 use crate::job::{Job, Tree};
 use crate::verify::{Damage, Verified, What};
 
@@ -15,7 +16,9 @@ pub(super) struct Audit {
     file_bytes: u64,
     items_per_directory: u64,
     letter: char,
-    other_letter: char,
+    /// What nothing is called any more; `None` when nothing is renamed.
+    other_letter: Option<char>,
+    are_directories: bool,
     /// Client and task of those whose items are in the same directories.
     creators: Vec<(u16, u16)>,
     verified: Verified,
@@ -76,11 +79,18 @@ impl Audit {
         let creators = (0..job.tasks)
             .filter(|&other| job.file_of_task(usize::from(other)) == directory)
             .map(|other| (job.writer_client_index(usize::from(other)), other));
+        let are_directories = are_directories(job, tree);
+        let (letter, other_letter) = match (are_directories, tree.renamed) {
+            (true, _) => ('m', None),
+            (false, true) => ('r', Some('f')),
+            (false, false) => ('f', Some('r')),
+        };
         Self {
-            file_bytes: job.file_bytes,
+            file_bytes: if are_directories { 0 } else { job.file_bytes },
             items_per_directory: tree.items_per_directory,
-            letter: if tree.renamed { 'r' } else { 'f' },
-            other_letter: if tree.renamed { 'f' } else { 'r' },
+            letter,
+            other_letter,
+            are_directories,
             creators: creators.collect(),
             verified: Verified::default(),
         }
@@ -105,11 +115,15 @@ impl Audit {
     /// Checks what the storage says about the item `name`.
     pub(super) fn check_item(&mut self, name: &str, found: &Stat) {
         self.verified.blocks_checked += 1;
+        let kind = FileType::from_raw_mode(found.st_mode);
+        if self.are_directories {
+            if !kind.is_dir() {
+                self.note(name, UNEXPECTED, 0..0, "no directory");
+            }
+            return;
+        }
         let found_bytes = u64::try_from(found.st_size).unwrap_or(0);
-        let (is_file, wanted_bytes) = (
-            FileType::from_raw_mode(found.st_mode).is_file(),
-            self.file_bytes,
-        );
+        let (is_file, wanted_bytes) = (kind.is_file(), self.file_bytes);
         if !is_file {
             self.note(name, UNEXPECTED, 0..0, "no regular file");
         } else if found_bytes != wanted_bytes {
@@ -166,7 +180,7 @@ impl Audit {
         else {
             return Ok(());
         };
-        if item.letter == self.other_letter {
+        if Some(item.letter) == self.other_letter {
             return Err("has another name now");
         }
         let at = (item.number % self.items_per_directory) as usize;

@@ -41,10 +41,10 @@ impl Paths {
             .join(job.file_of_task(index))
             .display()
             .to_string();
-        let letter = match (&job.phase, tree.renamed) {
-            (Phase::Mkdir | Phase::Rmdir, _) => 'm',
-            (_, false) => 'f',
-            (_, true) => 'r',
+        let letter = match (are_directories(job, tree), tree.renamed) {
+            (true, _) => 'm',
+            (false, false) => 'f',
+            (false, true) => 'r',
         };
         Self {
             directory_length: root.len() - job.file_of_task(index).len(),
@@ -119,6 +119,11 @@ impl Paths {
     }
 }
 
+/// Whether the items of a job are directories.
+pub(super) const fn are_directories(job: &Job, tree: &Tree) -> bool {
+    matches!(job.phase, Phase::Mkdir | Phase::Rmdir) || tree.directories
+}
+
 /// Makes the directories of the path `name` that are not there yet, below `directory`, which has to
 /// be there; returns the whole path.
 pub(crate) fn make_directories(directory: &Path, name: &str) -> Result<String, Errno> {
@@ -146,7 +151,7 @@ impl ItemNames {
         Some(Self {
             paths: Paths::new(job, tree, task),
             renamed: tree.renamed,
-            are_directories: matches!(job.phase, Phase::Mkdir | Phase::Rmdir),
+            are_directories: are_directories(job, tree),
         })
     }
 
@@ -197,13 +202,18 @@ mod tests {
     use super::*;
 
     fn paths(phase: &str, renamed: bool) -> Paths {
-        let job = json!({
+        paths_of(phase, &json!({ "renamed": renamed }))
+    }
+
+    fn paths_of(phase: &str, changes: &serde_json::Value) -> Paths {
+        let mut job = json!({
             "protocol": 1, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
             "phase": phase, "directory": "/mnt/x", "files": ["t0", "t/1"],
-            "tree": {
-                "depth": 2, "branching": 3, "items_per_directory": 5, "renamed": renamed,
-            },
+            "tree": { "depth": 2, "branching": 3, "items_per_directory": 5 },
         });
+        for (key, value) in changes.as_object().unwrap() {
+            job["tree"][key] = value.clone();
+        }
         let job = Job::from_json(&job.to_string()).unwrap();
         Paths::new(&job, &job.tree.unwrap(), 1)
     }
@@ -213,6 +223,8 @@ mod tests {
         assert_eq!("/mnt/x/t/1/d0/d0/f3.1.0", paths("create", false).item(0));
         assert_eq!("/mnt/x/t/1/d2/d2/f3.1.44", paths("create", false).item(44));
         assert_eq!("/mnt/x/t/1/d1/d0/m3.1.15", paths("mkdir", false).item(15));
+        let mut made = paths_of("stat", &json!({ "directories": true }));
+        assert_eq!("/mnt/x/t/1/d1/d0/m3.1.15", made.item(15));
         assert_eq!("/mnt/x/t/1/d1/d2", paths("readdir", false).leaf(5));
         assert_eq!(
             ("/mnt/x/t/1/d0/d1/f3.1.7", "/mnt/x/t/1/d0/d1/r3.1.7"),
