@@ -1,0 +1,116 @@
+"""The last resort on a real kernel: it reboots a server whose service hangs, and no other."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from seatrial.deploy import apply_plan
+from seatrial.errors import RunError
+from seatrial.labs import uml
+from seatrial.labs.uml import UmlLab
+from seatrial.plan import Plan, Stage
+from seatrial.solutions.clusters import last_resort
+from seatrial.study import parse_study
+from seatrial.transport import OpenSsh
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+PLACE = "/srv/service"
+LIMIT_S = 5
+REBOOT_TIMEOUT_S = 90
+STUDY = {
+    "schema": "study/1",
+    "id": f"last-resort-{os.getpid()}",
+    "lab": {"kind": "uml"},
+    "networks": {"data": {}},
+    "nodes": {"srv1": {"memory": "192MiB", "disks": {"count": 1, "size": "64MiB", "rate": "100MB/s"}}},
+    "solution": {"kind": "nfs"},
+}
+
+
+class Server:
+    """A node with the last resort, and the way to it."""
+
+    def __init__(self, lab: UmlLab) -> None:
+        self.lab, self.ssh = lab, OpenSsh(lab.ssh_config)
+
+    def deploy(self) -> str:
+        """What a deploy says that it changed."""
+        steps = tuple(last_resort.steps([PLACE], LIMIT_S))
+        return apply_plan(
+            Plan("last-resort", "the last resort", (Stage("server", {"srv1": steps}),)), self.ssh
+        ).summary()
+
+    def shell(self, command: str) -> str:
+        """What a command said; it has to succeed."""
+        done = self.ssh.run("srv1", command, timeout_s=60)
+        assert done.exit_code == 0, f"{command}: {done.stderr}"
+        return done.stdout
+
+    def boot(self) -> str:
+        """The number of the kernel's life."""
+        return self.shell("cat /proc/sys/kernel/random/boot_id")
+
+    def is_another_boot(self, boot: str) -> bool:
+        """Whether the node has rebooted by itself before long."""
+        deadline = time.monotonic() + REBOOT_TIMEOUT_S
+        while time.monotonic() < deadline:
+            with contextlib.suppress(RunError):  # while it boots
+                done = self.ssh.run("srv1", "cat /proc/sys/kernel/random/boot_id", timeout_s=10)
+                if done.exit_code == 0 and done.stdout != boot:
+                    return True
+            self.ssh.forget("srv1")
+            time.sleep(1)
+        return False
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Up once, deployed; down at the end."""
+    study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("last-resort") / "study.yaml")
+    console = tmp_path_factory.mktemp("console")
+    lab = uml.up(study, systemd_nodes=["srv1"], name=study.id, console=console, detached=False, say=lambda _: None)
+    try:
+        server = Server(lab)
+        server.deploy()
+        yield server
+    finally:
+        lab.down()
+
+
+def test_a_server_that_is_well_is_left_alone(server: Server) -> None:
+    """For longer than the limit a service is there with its cluster manager, and then neither."""
+    boot = server.boot()
+    server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}; cp /usr/bin/sleep /tmp/pacemakerd")
+    server.shell("nohup /tmp/pacemakerd 30 >/dev/null 2>&1 </dev/null &")
+    server.shell(f"sleep {LIMIT_S + 2 * last_resort.LOOK_S}; umount {PLACE}; pkill pacemakerd")
+    server.shell(f"sleep {LIMIT_S + last_resort.LOOK_S}")
+    assert server.boot() == boot
+    assert "changed" not in server.deploy()
+
+
+def test_a_service_without_a_cluster_manager_ends_in_a_reboot(server: Server) -> None:
+    """Its file system is mounted, and nobody is there to stop it. The last resort is there after the reboot, too."""
+    boot = server.boot()
+    server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}")
+    assert server.is_another_boot(boot)
+    server.shell("until systemctl -q is-active seatrial-last-resort; do sleep 0.5; done")
+
+
+def test_a_stop_that_hangs_ends_in_a_reboot(server: Server) -> None:
+    """What unmounts waits for a device that takes nothing: no signal ends it."""
+    boot = server.boot()
+    server.shell(
+        "echo 0 131072 linear /dev/ubdb 0 | dmsetup create held && mkfs.ext4 -q /dev/mapper/held && "
+        f"mkdir -p {PLACE} && mount /dev/mapper/held {PLACE} && cp /usr/bin/sleep /tmp/pacemakerd"
+    )
+    server.shell("nohup /tmp/pacemakerd 300 >/dev/null 2>&1 </dev/null &")
+    server.shell(
+        f"dd if=/dev/zero of={PLACE}/dirty bs=64k count=16 2>/dev/null; dmsetup suspend --nolockfs --noflush held; "
+        f"nohup umount {PLACE} >/dev/null 2>&1 </dev/null & sleep 2; pkill -9 umount; sleep 1; pgrep umount"
+    )
+    assert server.is_another_boot(boot)
