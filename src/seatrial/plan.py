@@ -100,6 +100,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -133,7 +136,8 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
 """
     body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
-    return f'{head}{_PRELUDE}\n{body}\nmain() {{\n{calls}    rm -f "$log"\n    echo done >&3\n}}\nmain </dev/null\n'
+    end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
+    return f"{head}{_PRELUDE}\n{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
 def _render_step(index: int, step: Step) -> str:

@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -88,6 +91,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -117,6 +121,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -182,6 +189,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -211,6 +219,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -276,6 +287,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -305,6 +317,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -370,6 +385,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -399,6 +415,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -464,6 +483,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -493,6 +513,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -558,6 +581,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -586,6 +610,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -709,6 +736,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -737,6 +765,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -821,6 +852,7 @@ main() {
     step 5
     step 6
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -849,6 +881,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -967,6 +1002,7 @@ main() {
     step 8
     step 9
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -995,6 +1031,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -1100,6 +1139,7 @@ main() {
     step 7
     step 8
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null

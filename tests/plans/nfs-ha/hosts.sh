@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -65,6 +68,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -93,6 +97,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -129,6 +136,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -157,6 +165,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -347,6 +358,7 @@ main() {
     step 8
     step 9
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -376,6 +388,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -698,6 +713,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -727,6 +743,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -1049,6 +1068,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1077,6 +1097,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -1420,6 +1443,7 @@ main() {
     step 12
     step 13
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1448,6 +1472,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -1492,6 +1519,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1520,6 +1548,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -1826,6 +1857,7 @@ main() {
     step 2
     step 3
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1854,6 +1886,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2149,6 +2184,7 @@ main() {
     step 1
     step 2
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2177,6 +2213,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2246,6 +2285,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null

@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -105,6 +108,7 @@ main() {
     step 5
     step 6
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -133,6 +137,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -167,6 +174,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -195,6 +203,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -298,6 +309,7 @@ main() {
     step 7
     step 8
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -326,6 +338,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -423,6 +438,7 @@ main() {
     step 6
     step 7
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -451,6 +467,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -536,6 +555,7 @@ main() {
     step 5
     step 6
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null

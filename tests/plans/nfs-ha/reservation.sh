@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -65,6 +68,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -93,6 +97,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -129,6 +136,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -157,6 +165,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -348,6 +359,7 @@ main() {
     step 8
     step 9
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -377,6 +389,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -723,6 +738,7 @@ main() {
     step 10
     step 11
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -752,6 +768,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -1098,6 +1117,7 @@ main() {
     step 10
     step 11
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1126,6 +1146,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -1993,6 +2016,7 @@ main() {
     step 12
     step 13
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2021,6 +2045,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2065,6 +2092,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2093,6 +2121,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2353,6 +2384,7 @@ main() {
     step 2
     step 3
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2381,6 +2413,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2630,6 +2665,7 @@ main() {
     step 1
     step 2
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2658,6 +2694,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2727,6 +2766,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null

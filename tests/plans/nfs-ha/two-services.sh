@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -65,6 +68,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -93,6 +97,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -129,6 +136,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -157,6 +165,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -381,6 +392,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -410,6 +422,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -742,6 +757,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -771,6 +787,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -1103,6 +1122,7 @@ main() {
     step 9
     step 10
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -1131,6 +1151,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2021,6 +2044,7 @@ main() {
     step 14
     step 15
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2049,6 +2073,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2116,6 +2143,7 @@ main() {
     step 1
     step 2
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2144,6 +2172,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2417,6 +2448,7 @@ main() {
     step 2
     step 3
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2445,6 +2477,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2709,6 +2744,7 @@ main() {
     step 1
     step 2
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -2737,6 +2773,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -2854,6 +2893,7 @@ main() {
     step 7
     step 8
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null

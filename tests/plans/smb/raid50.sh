@@ -23,6 +23,9 @@ step() {
     result changed "$1"
 }
 
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
     [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
@@ -65,6 +68,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -93,6 +97,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -129,6 +136,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -157,6 +165,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -193,6 +204,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -221,6 +233,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -257,6 +272,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -285,6 +301,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -396,6 +415,7 @@ main() {
     step 4
     step 5
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -424,6 +444,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -505,6 +528,7 @@ main() {
     step 3
     step 4
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -533,6 +557,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -571,6 +598,7 @@ SEATRIAL
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -599,6 +627,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -633,6 +664,7 @@ apply_1() {
 main() {
     step 1
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -661,6 +693,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -867,6 +902,7 @@ main() {
     step 6
     step 7
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
@@ -895,6 +931,9 @@ step() {
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
 }
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
@@ -941,6 +980,7 @@ main() {
     step 1
     step 2
     rm -f "$log"
+    settle
     echo done >&3
 }
 main </dev/null
