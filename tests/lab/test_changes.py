@@ -25,6 +25,15 @@ EXPERIMENTS: dict[str, Any] = {
         "set": {"solution.export.mode": "async", "solution.mount.options": ["hard", "noac"]},
         "vary": {"directory": ["unique", "shared"]},
     },
+    "folders": {"workload": {"phases": ["mkdir", "stat", "utime", "readdir", "rmdir"], "tree": {"items": 20}}},
+    "copies": {
+        "workload": {
+            "phases": ["copy-to-storage", "copy-from-storage"],
+            "sizes": [{"file": 10_000, "files": 3}, {"file": "64KiB", "files": 1}],
+            "record": "16KiB",
+            "verify_tree": True,
+        }
+    },
     "kinds": {"workload": {"record": "64KiB", "file": "2MiB"}, "vary": {KIND: ["ext4", "ext3"]}},
 }
 
@@ -78,3 +87,18 @@ def test_names_and_settings_of_an_experiment(record: Record) -> None:
     wanted = {name: 2 if name == "readdir" else 40 for name in NAMES}
     assert done == {(place, name): wanted[name] for place in ("unique", "shared") for name in NAMES}
     assert all(phase.operations_per_s > 0 and phase.natural_bytes_per_s == 0 for phase in found)
+
+
+def test_directories_are_looked_at_as_well(record: Record) -> None:
+    """Those that a neighbour has made: by mdtest -D they are made, looked up and removed."""
+    done = {phase.phase: sum(client.operations for client in phase.clients) for phase in phases(record, "folders")}
+    assert done == {"mkdir": 40, "stat": 40, "utime": 40, "readdir": 2, "rmdir": 40}
+
+
+def test_copies_are_compared_with_the_operation_logs(record: Record) -> None:
+    """Of each client 4 files of three blocks and 2 of sixteen, one of each size not counted: all have to be there."""
+    assert [phase.phase for phase in phases(record, "copies")] == ["copy-to-storage", "copy-from-storage"]
+    (found,) = [line for line in record.of("comparison") if line["experiment"] == "copies"]
+    blocks = 2 * (4 * 3 + 2 * 16)
+    assert (found["files"], found["blocks"], found["must"]) == (12, blocks, blocks)
+    assert (found["lost"], found["wrong"], found["unfinished"]) == (0, 0, [])
