@@ -205,23 +205,42 @@ def test_anything_can_be_said(text: str) -> None:
 # ---- the verdict
 
 
-def taken(at_s: float = 107.0, **changes: Any) -> Any:
+def moment(unix_s: float, what: str, subject: str = "", node: str = "c1") -> dict[str, Any]:
+    """Something that a node said."""
+    return {"unix_s": unix_s, "node": node, "what": what, "subject": subject, "text": "", "good": True}
+
+
+def taken(at_s: float = 107.0, fenced_s: float = 106.0, **changes: Any) -> Any:
     """A fault in which c1 fenced c6 and took its journal over."""
     moments = (
-        {"unix_s": 104.6, "node": "c1", "what": "fencing", "subject": "c6", "text": "", "good": True},
-        {"unix_s": at_s, "node": "c1", "what": "recovering", "subject": "journal 3", "text": "", "good": True},
+        moment(104.6, "fencing", "c6"),
+        moment(at_s, "recovering", "journal 3"),
+        moment(fenced_s, "fenced", "c6"),
     )
     power = ({"unix_s": 105.3, "node": "c6", "what": "off", "by": "c6-bmc"},)
     return fault(**{"moments": moments, "power": power, **changes})
+
+
+def crashed(*moments: dict[str, Any]) -> Any:
+    """A fault in which c6 has crashed, and what the others said."""
+    return taken(moments=moments, power=({"unix_s": 103.0, "node": "c6", "what": "ended by itself", "by": "c6"},))
+
+
+JOURNAL = moment(107.0, "recovering", "journal 3")
 
 
 @pytest.mark.parametrize(
     ("found", "verdict", "words"),
     [
         (taken(), "pass", "c6 was off 1.7 s before its journal was taken over"),
-        (taken(at_s=105.0), "fail", "c1 took over journal 3 0.3 s before c6 was off"),
+        (taken(at_s=105.0, fenced_s=104.9), "fail", "c1 took over journal 3 0.3 s before c6 was off"),
+        (taken(fenced_s=108.0), "fail", "c1 took over journal 3 before the fencing of c6 was confirmed"),
+        (crashed(moment(104.6, "fencing", "c6"), JOURNAL), "fail", "before the fencing of c6 was confirmed"),
+        (crashed(moment(104.0, "quorum-lost"), JOURNAL), "fail", "c1 took over journal 3 without a quorum"),
+        (crashed(moment(104.0, "quorum-lost"), moment(105.0, "fencing", "c6")), "fail", "fenced c6 without a quorum"),
+        (crashed(moment(104.0, "quorum-lost"), moment(106.5, "quorum"), JOURNAL), "pass", "c6 was off 4.0 s before"),
         (taken(power=()), "fail", "although c6 was never off"),
-        (taken(moments=taken().moments[1:], power=()), "fail", "and no node was off"),
+        (taken(moments=taken().moments[1:2], power=()), "fail", "and no node was off"),
         (taken(moments=taken().moments[:1]), "unknown", "nobody noted a recovery"),
         (taken(moments=(), power=()), "pass", "no journal was taken over"),
         (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),

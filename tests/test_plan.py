@@ -2,6 +2,7 @@
 
 import copy
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,30 @@ def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is no block device"):
         results(Step("destroys", "false", f": >{target}", destroys=(str(target),)))
     assert target.read_text() == "precious"
+
+
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_one_device_that_is_not_blank_is_enough(tmp_path: Path, bad: int) -> None:
+    """Wherever it stands among the others, and also inside a check, where `set -e` ends nothing."""
+    stub = "must_be_blank() { [ $1 = blank ]; }\n"
+    devices = " ".join("full" if index == bad else "blank" for index in range(3))
+    made = tmp_path / "made"
+    check = f"{stub}[ ! -e {made} ] || exit 0\nall_must_be_blank {devices}"
+    assert results(Step("erase them", check, f"touch {made}")) == ["changed"]
+    assert results(Step("erase them", f"{stub}all_must_be_blank blank blank blank", "false")) == ["ok"]
+
+
+def test_what_others_must_not_read_is_never_readable(tmp_path: Path) -> None:
+    """Not even while it is written."""
+    path = tmp_path / "secret"
+    before = os.umask(0)
+    try:
+        step = write_file(str(path), "secret", mode="600", after=f"stat -c %a {path} >{tmp_path}/mode")
+        look = f"stat -c %a {path}.new >{tmp_path}/new; chmod 600"
+        results(replace(step, apply=step.apply.replace("chmod 600", look)))
+    finally:
+        os.umask(before)
+    assert [(tmp_path / name).read_text() for name in ("new", "mode")] == ["600\n", "600\n"]
 
 
 def test_secrets_are_masked() -> None:

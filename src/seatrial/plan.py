@@ -118,7 +118,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 """
 
@@ -192,11 +194,12 @@ def write_file(
     body = content if content.endswith("\n") else content + "\n"
     folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
     chmod = f"chmod {mode} {quoted}.new\n" if mode else ""
+    # What others must not read they must not read while it is written, either.
+    write = f"(umask 077; cat >{quoted}.new)" if mode and mode.endswith("00") else f"cat >{quoted}.new"
     return Step(
         title=title or f"write {path}",
         check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
-        apply=f"mkdir -p {folder}\ncat >{quoted}.new <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}"
-        f"mv {quoted}.new {quoted}\n{after}",
+        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}mv {quoted}.new {quoted}\n{after}",
         reason=reason,
         shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
     )

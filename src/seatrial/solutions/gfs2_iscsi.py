@@ -18,10 +18,10 @@ from seatrial.site import Site, SiteBmc
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
 from seatrial.solutions.clusters import corosync, dlm, gfs2_standing
 from seatrial.solutions.clusters.array_group import ArrayGroup, Initiators, Member, PathTimers
-from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, see_partitions
+from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, packages, see_partitions
 from seatrial.solutions.clusters.raw_volumes import RawVolume
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
-from seatrial.solutions.steps import mtu_towards, need_commands
+from seatrial.solutions.steps import mtu_towards
 from seatrial.study import Study
 
 JOURNALS_SPARE = 2
@@ -202,15 +202,17 @@ class Gfs2Iscsi:
     def plan(self, wipe: Wipe) -> Plan:
         """Members, sessions, cluster, file system, mounts."""
         group, first = self.group, self.clients[0]
-        named = any(wipe.get(name) for name in self.servers)
+        erasable = [name for name in self.servers if self._is_erasable(name, wipe)]
+        try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
-            Stage("packages", self._each_node(_packages())),
+            Stage("packages", self._each_node(packages())),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.servers}),
             Stage("sessions", {name: tuple(self._session_steps(name)) for name in self.clients}),
             Stage("cluster", self._each_node(*self._cluster_steps())),
+            Stage("fencing", {first: (try_fencing,)}),
             Stage("locks", self._each_node(*dlm.start_steps(self.clients))),
-            Stage("file system", {first: tuple(self.volume.make_steps(may_erase=named))}),
+            Stage("file system", {first: tuple(self.volume.make_steps(erasable=erasable))}),
             Stage(
                 "mount",
                 self._each_node(
@@ -288,7 +290,10 @@ class Gfs2Iscsi:
         return tuple({bmc.password for bmc in self._controllers().values() if bmc.password})
 
     def _warnings(self) -> list[str]:
-        found = []
+        found = [
+            "A member answers a write from its memory and writes to its disks when it is asked to flush: if it alone "
+            "loses its power, what no node had flushed is lost, and no node knows. An array product protects its cache."
+        ]
         if self.options.group is None:
             found.append("Every member is asked for its volumes by itself: the group has no address of its own.")
         if len(self.options.cluster) == 1:
@@ -302,11 +307,13 @@ class Gfs2Iscsi:
         """The plan backwards; data stay on the members unless their disks are named."""
         own = {name: self._own_removal(name) for name in self.clients}
         sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
+        members = (*self.servers, *self.spare)  # it may have grown
+        all_of_it = self._group_of(members)
         stages = (
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*dlm.removal(self.clients))),
             Stage("sessions", sessions),
-            Stage("members", {name: self._member_removal(name, wipe, self.group.removal) for name in self.servers}),
+            Stage("members", {name: self._member_removal(name, wipe, all_of_it.removal) for name in members}),
         )
         return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", stages)
 
@@ -325,9 +332,12 @@ class Gfs2Iscsi:
         return tuple(own.removal()) if own else ()
 
     def _member_removal(self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]) -> tuple[Step, ...]:
-        named = wipe.get(name, frozenset())
         array = self._member(name).array
-        return (*ending(name, erase=bool(named)), *remove_steps(array, named))
+        return (*ending(name, erase=self._is_erasable(name, wipe)), *remove_steps(array, wipe.get(name, frozenset())))
+
+    def _is_erasable(self, name: str, wipe: Wipe) -> bool:
+        """Whether all disks of a member were named: less than all says nothing about what lies on them together."""
+        return set(self._member(name).array.devices) <= wipe.get(name, frozenset())
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write everything back and let go of every clean page, on the nodes first, then on the members."""
@@ -431,17 +441,3 @@ class Gfs2Iscsi:
                 f"{timers.path_replace_s} s for a lost one, a controller is given {timers.fence_s} s",
             ),
         ]
-
-
-def _packages() -> Step:
-    return need_commands(
-        {
-            "corosync": "corosync",
-            "dlm_controld": "dlm-controld",
-            "lvmlockd": "lvm2-lockd",
-            "mkfs.gfs2": "gfs2-utils",
-            "iscsiadm": "open-iscsi",
-            "parted": "parted",
-            "fence_ipmilan": "fence-agents",
-        }
-    )

@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 7: packages
+# stage 1 of 8: packages
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -75,7 +77,7 @@ main </dev/null
 ##### stage 2, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 7: members
+# stage 2 of 8: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -115,7 +117,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble gfs-equallogic where it exists already
@@ -191,6 +195,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 6. divide /dev/md/gfs-equallogic into 4 volumes
@@ -440,7 +445,7 @@ main </dev/null
 ##### stage 2, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 7: members
+# stage 2 of 8: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -480,7 +485,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble gfs-equallogic where it exists already
@@ -556,6 +563,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 6. divide /dev/md/gfs-equallogic into 4 volumes
@@ -782,7 +790,7 @@ main </dev/null
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -822,7 +830,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -910,7 +920,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
 }
 guard_6() { :; }
@@ -972,7 +985,7 @@ main </dev/null
 ##### stage 3, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1012,7 +1025,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1100,7 +1115,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
 }
 guard_6() { :; }
@@ -1162,7 +1180,7 @@ main </dev/null
 ##### stage 3, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1202,7 +1220,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1290,7 +1310,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
 }
 guard_6() { :; }
@@ -1352,7 +1375,7 @@ main </dev/null
 ##### stage 3, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1392,7 +1415,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1480,7 +1505,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
 }
 guard_6() { :; }
@@ -1542,7 +1570,7 @@ main </dev/null
 ##### stage 3, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1582,7 +1610,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1670,7 +1700,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
 }
 guard_6() { :; }
@@ -1732,7 +1765,7 @@ main </dev/null
 ##### stage 3, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 7: sessions
+# stage 3 of 8: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1772,7 +1805,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1860,7 +1895,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
 }
 guard_6() { :; }
@@ -1922,7 +1960,7 @@ main </dev/null
 ##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 7: cluster
+# stage 4 of 8: cluster
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1962,7 +2000,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. write /etc/dlm/seatrial-password-c1
@@ -1975,7 +2015,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c1.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c1.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -1993,7 +2033,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c2.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c2.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -2011,7 +2051,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c3.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c3.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -2029,7 +2069,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c4.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c4.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -2047,7 +2087,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c5.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c5.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -2065,7 +2105,7 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/seatrial-password-c6.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c6.new) <<'SEATRIAL'
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -2103,7 +2143,7 @@ SEATRIAL
 guard_7() { :; }
 apply_7() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/dlm.conf.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -2165,8 +2205,18 @@ apply_9() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 10. say who the members are, and how they hear each other
+# 10. leave other clusters alone
 check_10() {
+    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'gfs-equallogic|debian'
+}
+guard_10() { :; }
+apply_10() {
+    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
+    exit 1
+}
+
+# 11. say who the members are, and how they hear each other
+check_11() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -2226,8 +2276,8 @@ logging {
 }
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -2289,7 +2339,8 @@ logging {
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
     if systemctl -q is-active corosync; then
-        if systemctl -q is-active dlm; then corosync-cfgtool -R; else systemctl stop corosync; fi
+        if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
+        else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
     fi
 }
 
@@ -2304,16 +2355,17 @@ main() {
     step 8
     step 9
     step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
 
-##### stage 5, c[1-6] #####
+##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 7: locks
+# stage 5 of 8: fencing
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2353,7 +2405,158 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. reach 6 management controllers
+#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+check_1() {
+    grep -qx 5b48d7bb3741e0ed /run/seatrial-gfs-equallogic.fencing
+}
+guard_1() { :; }
+apply_1() {
+    asked=
+    said=$(mktemp -d)
+    trap 'rm -rf $said' EXIT
+    fence_ipmilan >$said/c1 2>&1 <<'SEATRIAL' & asked="$asked c1:$!"
+action=status
+ip=c1-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c1
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c2 2>&1 <<'SEATRIAL' & asked="$asked c2:$!"
+action=status
+ip=c2-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c2
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c3 2>&1 <<'SEATRIAL' & asked="$asked c3:$!"
+action=status
+ip=c3-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c3
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c4 2>&1 <<'SEATRIAL' & asked="$asked c4:$!"
+action=status
+ip=c4-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c4
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c5 2>&1 <<'SEATRIAL' & asked="$asked c5:$!"
+action=status
+ip=c5-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c5
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c6 2>&1 <<'SEATRIAL' & asked="$asked c6:$!"
+action=status
+ip=c6-bmc.example
+username=fence
+password_script=/etc/dlm/seatrial-password-c6
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    bad=0
+    for one in $asked; do
+        wait "${one#*:}" && continue
+        bad=1
+        echo "the controller of ${one%%:*} does not answer:"
+        cat "$said/${one%%:*}"
+    done
+    [ "$bad" = 0 ]
+    echo 5b48d7bb3741e0ed >/run/seatrial-gfs-equallogic.fencing
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 6 of 8: locks
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. be a member of the cluster, now and after every boot
@@ -2398,10 +2601,10 @@ main() {
 }
 main </dev/null
 
-##### stage 6, c1 #####
+##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 7: file system
+# stage 7 of 8: file system
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2441,7 +2644,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. give ps1's volume a GPT label and one partition
@@ -2495,10 +2700,10 @@ main() {
 }
 main </dev/null
 
-##### stage 7, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 7: mount
+# stage 8 of 8: mount
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2538,7 +2743,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. see the partitions
@@ -2566,7 +2773,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2587,7 +2795,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2638,12 +2847,13 @@ SEATRIAL
 
 # 4. mount it at /mnt/gfs-equallogic, now and after every boot
 check_4() {
-    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts
+    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
+    grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
 }
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
-    systemctl start seatrial-gfs2-gfs-equallogic.service
+    systemctl restart seatrial-gfs2-gfs-equallogic.service
 }
 
 # 5. the volume reads ahead as it did before

@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 8: packages
+# stage 1 of 9: packages
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -75,7 +77,7 @@ main </dev/null
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 8: network
+# stage 2 of 9: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -115,7 +117,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
@@ -143,7 +147,7 @@ main </dev/null
 ##### stage 2, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 8: network
+# stage 2 of 9: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -183,7 +187,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards c1-storage, until the next boot
@@ -211,7 +217,7 @@ main </dev/null
 ##### stage 3, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: members
+# stage 3 of 9: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -251,7 +257,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble gfs-equallogic where it exists already
@@ -328,6 +336,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 6. divide /dev/md/gfs-equallogic into 4 volumes
@@ -577,7 +586,7 @@ main </dev/null
 ##### stage 3, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: members
+# stage 3 of 9: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -617,7 +626,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble gfs-equallogic where it exists already
@@ -694,6 +705,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 6. divide /dev/md/gfs-equallogic into 4 volumes
@@ -920,7 +932,7 @@ main </dev/null
 ##### stage 4, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -960,7 +972,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1048,7 +1062,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
 }
 guard_6() { :; }
@@ -1110,7 +1127,7 @@ main </dev/null
 ##### stage 4, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1150,7 +1167,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1238,7 +1257,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
 }
 guard_6() { :; }
@@ -1300,7 +1322,7 @@ main </dev/null
 ##### stage 4, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1340,7 +1362,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1428,7 +1452,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
 }
 guard_6() { :; }
@@ -1490,7 +1517,7 @@ main </dev/null
 ##### stage 4, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1530,7 +1557,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1618,7 +1647,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
 }
 guard_6() { :; }
@@ -1680,7 +1712,7 @@ main </dev/null
 ##### stage 4, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1720,7 +1752,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1808,7 +1842,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
 }
 guard_6() { :; }
@@ -1870,7 +1907,7 @@ main </dev/null
 ##### stage 4, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1910,7 +1947,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1998,7 +2037,10 @@ apply_5() {
 # 6. have a session to 3 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 3 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
 }
 guard_6() { :; }
@@ -2060,7 +2102,7 @@ main </dev/null
 ##### stage 5, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 8: cluster
+# stage 5 of 9: cluster
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2100,7 +2142,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. say how each node is fenced
@@ -2133,7 +2177,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/dlm.conf.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -2195,8 +2239,18 @@ apply_3() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 4. say who the members are, and how they hear each other
+# 4. leave other clusters alone
 check_4() {
+    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'gfs-equallogic|debian'
+}
+guard_4() { :; }
+apply_4() {
+    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
+    exit 1
+}
+
+# 5. say who the members are, and how they hear each other
+check_5() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -2256,8 +2310,8 @@ logging {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -2319,7 +2373,8 @@ logging {
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
     if systemctl -q is-active corosync; then
-        if systemctl -q is-active dlm; then corosync-cfgtool -R; else systemctl stop corosync; fi
+        if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
+        else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
     fi
 }
 
@@ -2328,16 +2383,17 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
 
-##### stage 6, c[1-6] #####
+##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 8: locks
+# stage 6 of 9: fencing
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2377,7 +2433,158 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. reach 6 management controllers
+#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+check_1() {
+    grep -qx fc8b6d213e8f6b19 /run/seatrial-gfs-equallogic.fencing
+}
+guard_1() { :; }
+apply_1() {
+    asked=
+    said=$(mktemp -d)
+    trap 'rm -rf $said' EXIT
+    fence_ipmilan >$said/c1 2>&1 <<'SEATRIAL' & asked="$asked c1:$!"
+action=status
+ip=c1-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c2 2>&1 <<'SEATRIAL' & asked="$asked c2:$!"
+action=status
+ip=c2-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c3 2>&1 <<'SEATRIAL' & asked="$asked c3:$!"
+action=status
+ip=c3-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c4 2>&1 <<'SEATRIAL' & asked="$asked c4:$!"
+action=status
+ip=c4-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c5 2>&1 <<'SEATRIAL' & asked="$asked c5:$!"
+action=status
+ip=c5-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c6 2>&1 <<'SEATRIAL' & asked="$asked c6:$!"
+action=status
+ip=c6-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    bad=0
+    for one in $asked; do
+        wait "${one#*:}" && continue
+        bad=1
+        echo "the controller of ${one%%:*} does not answer:"
+        cat "$said/${one%%:*}"
+    done
+    [ "$bad" = 0 ]
+    echo fc8b6d213e8f6b19 >/run/seatrial-gfs-equallogic.fencing
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 7 of 9: locks
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. be a member of the cluster, now and after every boot
@@ -2422,10 +2629,10 @@ main() {
 }
 main </dev/null
 
-##### stage 7, c1 #####
+##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 8: file system
+# stage 8 of 9: file system
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2465,7 +2672,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. give ps1's volume a GPT label and one partition
@@ -2519,10 +2728,10 @@ main() {
 }
 main </dev/null
 
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 8 of 8: mount
+# stage 9 of 9: mount
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -2562,7 +2771,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. see the partitions
@@ -2590,7 +2801,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2611,7 +2823,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2662,12 +2875,13 @@ SEATRIAL
 
 # 4. mount it at /mnt/gfs-equallogic, now and after every boot
 check_4() {
-    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts
+    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
+    grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
 }
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
-    systemctl start seatrial-gfs2-gfs-equallogic.service
+    systemctl restart seatrial-gfs2-gfs-equallogic.service
 }
 
 # 5. the volume reads ahead as it did before

@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 8: packages
+# stage 1 of 9: packages
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -75,7 +77,7 @@ main </dev/null
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 8: network
+# stage 2 of 9: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -115,7 +117,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
@@ -143,7 +147,7 @@ main </dev/null
 ##### stage 2, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 8: network
+# stage 2 of 9: network
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -183,7 +187,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards c1-storage, until the next boot
@@ -211,7 +217,7 @@ main </dev/null
 ##### stage 3, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: members
+# stage 3 of 9: members
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -251,7 +257,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
@@ -370,6 +378,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 8. divide /dev/md/gfs-equallogic into 1 volume
@@ -526,7 +535,7 @@ main </dev/null
 ##### stage 4, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -566,7 +575,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -652,7 +663,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -686,7 +698,7 @@ main </dev/null
 ##### stage 4, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -726,7 +738,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -812,7 +826,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -846,7 +861,7 @@ main </dev/null
 ##### stage 4, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -886,7 +901,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -972,7 +989,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -1006,7 +1024,7 @@ main </dev/null
 ##### stage 4, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1046,7 +1064,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1132,7 +1152,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -1166,7 +1187,7 @@ main </dev/null
 ##### stage 4, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1206,7 +1227,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1292,7 +1315,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -1326,7 +1350,7 @@ main </dev/null
 ##### stage 4, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 8: sessions
+# stage 4 of 9: sessions
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1366,7 +1390,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm
@@ -1452,7 +1478,8 @@ apply_5() {
 # 6. have a session to 1 volumes, now and after every boot
 check_6() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c "iqn.2026-01.org.seatrial:gfs-equallogic:")" = 1 ] &&
+    known=$(iscsiadm -m session 2>/dev/null) &&
+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
 guard_6() { :; }
@@ -1486,7 +1513,7 @@ main </dev/null
 ##### stage 5, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 5 of 8: cluster
+# stage 5 of 9: cluster
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1526,7 +1553,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. say how each node is fenced
@@ -1559,7 +1588,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    cat >/etc/dlm/dlm.conf.new <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -1621,8 +1650,18 @@ apply_3() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 4. say who the members are, and how they hear each other
+# 4. leave other clusters alone
 check_4() {
+    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'gfs-equallogic|debian'
+}
+guard_4() { :; }
+apply_4() {
+    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
+    exit 1
+}
+
+# 5. say who the members are, and how they hear each other
+check_5() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1682,8 +1721,8 @@ logging {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1745,7 +1784,8 @@ logging {
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
     if systemctl -q is-active corosync; then
-        if systemctl -q is-active dlm; then corosync-cfgtool -R; else systemctl stop corosync; fi
+        if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
+        else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
     fi
 }
 
@@ -1754,16 +1794,17 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
 
-##### stage 6, c[1-6] #####
+##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 6 of 8: locks
+# stage 6 of 9: fencing
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1803,7 +1844,158 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. reach 6 management controllers
+#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+check_1() {
+    grep -qx fc8b6d213e8f6b19 /run/seatrial-gfs-equallogic.fencing
+}
+guard_1() { :; }
+apply_1() {
+    asked=
+    said=$(mktemp -d)
+    trap 'rm -rf $said' EXIT
+    fence_ipmilan >$said/c1 2>&1 <<'SEATRIAL' & asked="$asked c1:$!"
+action=status
+ip=c1-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c2 2>&1 <<'SEATRIAL' & asked="$asked c2:$!"
+action=status
+ip=c2-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c3 2>&1 <<'SEATRIAL' & asked="$asked c3:$!"
+action=status
+ip=c3-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c4 2>&1 <<'SEATRIAL' & asked="$asked c4:$!"
+action=status
+ip=c4-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c5 2>&1 <<'SEATRIAL' & asked="$asked c5:$!"
+action=status
+ip=c5-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c6 2>&1 <<'SEATRIAL' & asked="$asked c6:$!"
+action=status
+ip=c6-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    bad=0
+    for one in $asked; do
+        wait "${one#*:}" && continue
+        bad=1
+        echo "the controller of ${one%%:*} does not answer:"
+        cat "$said/${one%%:*}"
+    done
+    [ "$bad" = 0 ]
+    echo fc8b6d213e8f6b19 >/run/seatrial-gfs-equallogic.fencing
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 7 of 9: locks
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. be a member of the cluster, now and after every boot
@@ -1848,10 +2040,10 @@ main() {
 }
 main </dev/null
 
-##### stage 7, c1 #####
+##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 7 of 8: file system
+# stage 8 of 9: file system
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1891,7 +2083,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1930,10 +2124,10 @@ main() {
 }
 main </dev/null
 
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 8 of 8: mount
+# stage 9 of 9: mount
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -1973,7 +2167,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. see the partitions
@@ -2000,7 +2196,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2021,7 +2218,8 @@ start)
     lvchange -q -a sy st-gfs-equallogic/data || exit 1
     mkdir -p /mnt/gfs-equallogic
     mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic ;;
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
 stop)
     ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
     lvchange -q -a n st-gfs-equallogic/data
@@ -2072,12 +2270,13 @@ SEATRIAL
 
 # 4. mount it at /mnt/gfs-equallogic, now and after every boot
 check_4() {
-    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts
+    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
+    grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
 }
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
-    systemctl start seatrial-gfs2-gfs-equallogic.service
+    systemctl restart seatrial-gfs2-gfs-equallogic.service
 }
 
 # 5. the volume reads ahead 8MiB

@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. no mount of /mnt/nss-ha/data-v3 at boot
@@ -156,7 +158,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. leave the cluster
@@ -222,7 +226,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. stop the last resort
@@ -357,7 +363,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. look for stuck iSCSI sessions no more
@@ -486,7 +494,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. remove /etc/sysctl.d/60-seatrial-tgt.conf

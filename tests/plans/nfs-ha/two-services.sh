@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -116,7 +118,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have mount.nfs
@@ -184,7 +188,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble nss-ha-xl where it exists already
@@ -276,6 +282,7 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
 # 7. share /dev/md/nss-ha-xl out to data, scratch
@@ -440,7 +447,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm, multipath
@@ -805,7 +814,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have iscsiadm, multipath
@@ -1170,7 +1181,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have LVM know each shared group by the server that may use it
@@ -1934,8 +1947,18 @@ apply_14() {
     systemctl start seatrial-last-resort
 }
 
-# 15. say who the members are, and how they hear each other
+# 15. leave other clusters alone
 check_15() {
+    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'nss-ha-xl|debian'
+}
+guard_15() { :; }
+apply_15() {
+    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
+    exit 1
+}
+
+# 16. say who the members are, and how they hear each other
+check_16() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1975,8 +1998,8 @@ logging {
 }
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_16() { :; }
+apply_16() {
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -2043,6 +2066,7 @@ main() {
     step 13
     step 14
     step 15
+    step 16
     rm -f "$log"
     settle
     echo done >&3
@@ -2092,7 +2116,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
@@ -2191,7 +2217,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. begin with this configuration where the cluster has never run
@@ -2496,7 +2524,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. tell the cluster its services and its fence devices
@@ -2792,7 +2822,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. mount /mnt/nss-ha-xl/data-v3 at every boot

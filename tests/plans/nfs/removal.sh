@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. no mount of /mnt/small at boot
@@ -135,7 +137,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. remove /etc/exports.d/seatrial-small.exports
@@ -270,7 +274,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. stop array small

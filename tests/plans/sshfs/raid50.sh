@@ -41,7 +41,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have sshd, wipefs, mdadm, mkfs.ext4
@@ -112,7 +114,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have sshfs
@@ -180,7 +184,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -248,7 +254,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. MTU 9000 on the link towards nas, until the next boot
@@ -316,7 +324,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. assemble small-s0, small-s1 where it exists already
@@ -459,7 +469,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. make the ext4 file system on /dev/md/small
@@ -572,7 +584,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have the user seatrial
@@ -662,7 +676,9 @@ must_be_blank() {
 all_must_be_blank() {
     pids=
     for device; do must_be_blank "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
 }
 
 # 1. have the lab's key for the mount

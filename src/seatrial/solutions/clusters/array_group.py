@@ -291,7 +291,10 @@ class Initiators:
         there = " && ".join(f"[ -b {volume.device} ]" for volume in volumes)
         names = [volume.target for volume in volumes]
         targets = " ".join(names)
-        sessions = f'[ "$(iscsiadm -m session 2>/dev/null | grep -c "{_common(names)}")" = {len(names)} ]'
+        # Each by its name: after the group has grown there are more.
+        sessions = "known=$(iscsiadm -m session 2>/dev/null) &&\n" + " &&\n".join(
+            f'case $known in *"{name} "*) ;; *) false ;; esac' for name in names
+        )
         return [
             need_commands({"iscsiadm": "open-iscsi"}),
             write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(node)}"),

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan import Step, write_file
 
 PATH = "/etc/corosync/corosync.conf"
+_PACKAGED = "debian"
+"""the cluster of one that a distribution's package begins with"""
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -63,12 +65,19 @@ logging {{
 
 
 def steps(text: str, after: str = _AFTER) -> list[Step]:
-    """Write the configuration; a cluster that runs reads it again (`after`)."""
+    """Write the configuration; a cluster that runs reads it again (`after`). Another cluster is left alone."""
+    name = text.partition("cluster_name: ")[2].partition("\n")[0]
+    told = f"sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH}"
     return [
+        Step(
+            "leave other clusters alone",
+            f"! systemctl -q is-active corosync || {told} | grep -Eqx '{name}|{_PACKAGED}'",
+            f'echo "refused: this node is a member of the cluster $({told}); take it out of that one first"\nexit 1',
+        ),
         write_file(
             PATH,
             text,
             title="say who the members are, and how they hear each other",
             after=after,
-        )
+        ),
     ]

@@ -1,5 +1,6 @@
 """The distributed lock manager of a cluster's nodes, the fencing that it waits for, and LVM's locks on top of it."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 
 from seatrial.plan import Step, remove_file, write_file
@@ -14,9 +15,10 @@ _WAITS = "/etc/systemd/system/dlm.service.d/seatrial.conf"
 JOINED = "dlm_tool status >/dev/null 2>&1"
 AFTER_MEMBERSHIP = """\
 if systemctl -q is-active corosync; then
-    if systemctl -q is-active dlm; then corosync-cfgtool -R; else systemctl stop corosync; fi
+    if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
+    else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
 fi"""
-"""what a changed corosync.conf needs; a cluster of one, as the package starts it, cannot become this one"""
+"""what a changed corosync.conf needs; a cluster of one, as the packages start it, cannot become this one"""
 
 
 def configuration(controllers: Mapping[str, SiteBmc], fence_s: int) -> str:
@@ -84,6 +86,30 @@ def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
             reason="the group of volumes is shared: two nodes must not change it at once",
         ),
     ]
+
+
+def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> Step:
+    """Ask every controller whether its node is on, once for each configuration and boot.
+
+    Nothing else looks at them before a node is lost, and one that cannot be asked then holds up all others for ever.
+    """
+    asked = [
+        f"fence_ipmilan >$said/{node} 2>&1 <<'SEATRIAL' & asked=\"$asked {node}:$!\"\n"
+        f"action=status\n{_arguments(node, bmc, fence_s).replace(' ', chr(10))}\nSEATRIAL"
+        for node, bmc in controllers.items()
+    ]
+    noted = hashlib.sha256("".join(asked).encode()).hexdigest()[:16]
+    note = f"/run/seatrial-{study_id}.fencing"
+    return Step(
+        f"reach {len(controllers)} management controllers",
+        f"grep -qx {noted} {note}",
+        "asked=\nsaid=$(mktemp -d)\ntrap 'rm -rf $said' EXIT\n" + "\n".join(asked) + "\n"
+        "bad=0\nfor one in $asked; do\n"
+        '    wait "${one#*:}" && continue\n'
+        '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat "$said/${one%%:*}"\n'
+        f'done\n[ "$bad" = 0 ]\necho {noted} >{note}',
+        reason="one that cannot be asked is found out when the first node is lost, and then holds up all the others",
+    )
 
 
 def start_steps(nodes: Sequence[str]) -> list[Step]:

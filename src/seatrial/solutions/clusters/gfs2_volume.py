@@ -4,12 +4,12 @@ A unit of each node's own takes the lock space, activates the volume shared and 
 cluster's daemons start before it and stop after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.clusters.array_group import Volume
-from seatrial.solutions.steps import read_ahead
+from seatrial.solutions.steps import need_commands, read_ahead
 from seatrial.units import format_size
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
@@ -58,11 +58,11 @@ class Gfs2Volume:
 
     # ---- made once, by one node
 
-    def make_steps(self, *, may_erase: bool) -> list[Step]:
-        """Label the volumes, join them, and make the file system."""
+    def make_steps(self, *, erasable: Collection[str]) -> list[Step]:
+        """Label the volumes, join them, and make the file system. `erasable`: members all of whose disks were named."""
         steps = []
         for volume, partition in zip(self.volumes, self.partitions(), strict=True):
-            if may_erase:
+            if volume.member in erasable:
                 steps.append(
                     Step(
                         f"erase what {volume.member}'s volume held before, as --wipe allows",
@@ -136,6 +136,15 @@ class Gfs2Volume:
     def _script(self) -> str:
         return f"/usr/local/sbin/seatrial-gfs2-{self.study_id}"
 
+    @property
+    def _asked(self) -> str:
+        return ",".join(self.mount_options) or "defaults"
+
+    @property
+    def _noted(self) -> str:
+        """With which options it was mounted since the node has booted."""
+        return f"/run/seatrial-{self.study_id}.mounted"
+
     def install_steps(self) -> list[Step]:
         """What mounts at every boot."""
         return [
@@ -151,7 +160,8 @@ start)
     lvchange -q -a sy {self.group}/data || exit 1
     mkdir -p {self.path}
     mountpoint -q {self.path} ||
-        mount -t gfs2 -o {",".join(self.mount_options) or "defaults"} {self.device} {self.path} ;;
+        mount -t gfs2 -o {self._asked} {self.device} {self.path} || exit 1
+    echo '{self._asked}' >{self._noted} ;;
 stop)
     ! mountpoint -q {self.path} || umount {self.path} || exit 1
     lvchange -q -a n {self.group}/data
@@ -178,8 +188,9 @@ esac
         return [
             Step(
                 f"mount it at {self.path}, now and after every boot",
-                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts",
-                f"systemctl -q --no-reload enable {self.unit}\nsystemctl start {self.unit}",
+                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts &&\n"
+                f"grep -qx '{self._asked}' {self._noted}",
+                f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
             ),
             read_ahead(
                 "the volume",
@@ -246,4 +257,19 @@ def see_partitions(volumes: Sequence[Volume]) -> Step:
         there,
         f"{again}\nudevadm settle --timeout=30\n"
         f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+    )
+
+
+def packages() -> Step:
+    """What a node needs to use the file system and to fence the others."""
+    return need_commands(
+        {
+            "corosync": "corosync",
+            "dlm_controld": "dlm-controld",
+            "lvmlockd": "lvm2-lockd",
+            "mkfs.gfs2": "gfs2-utils",
+            "iscsiadm": "open-iscsi",
+            "parted": "parted",
+            "fence_ipmilan": "fence-agents",
+        }
     )

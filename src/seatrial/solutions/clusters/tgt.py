@@ -13,7 +13,9 @@ def send_buffers() -> Step:
         _SYSCTL,
         f"net.ipv4.tcp_wmem = {_SEND}",
         title="give the target's sockets room for whole answers",
-        after=f"sysctl -q -p {_SYSCTL}",
+        # A target that the package has started is without any volume, and its sockets are from before.
+        after=f"sysctl -q -p {_SYSCTL}\n! systemctl -q is-active tgt || "
+        '[ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt',
         reason="tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the "
         "link is slower than the disks",
     )
