@@ -29,7 +29,7 @@ EXPERIMENTS: dict[str, Any] = {
     "copies": {
         "workload": {
             "phases": ["copy-to-storage", "copy-from-storage"],
-            "sizes": [{"file": 10_000, "files": 3}, {"file": "64KiB", "files": 1}],
+            "sizes": [{"file": "10kB", "files": 3}, {"file": "64KiB", "files": 1}],
             "record": "16KiB",
             "verify_tree": True,
         }
