@@ -21,6 +21,8 @@ class StepResult:
     step: str
     result: str
     """ok (nothing to do), changed, pending (check mode: would change), failed"""
+    took_s: float | None = None
+    """since the node's step before; of the first of a stage it is not known"""
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,15 @@ def apply_plan(
 
 def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:
     steps = stage.steps[node]
-    return [
-        StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0])
-        for words in map(str.split, done.stdout.splitlines())
-        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps)
-    ]
+    found: list[StepResult] = []
+    before_s: float | None = None
+    for words in map(str.split, done.stdout.splitlines()):
+        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps):
+            uptime_s = float(words[2])
+            took_s = None if before_s is None else round(uptime_s - before_s, 2)
+            found.append(StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0], took_s))
+            before_s = uptime_s
+    return found
 
 
 def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]) -> str | None:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from seatrial.schema import Duration, Model, Nodes, Size
+from seatrial.timers import Limit
 from seatrial.workload import Workload, reads_data
 
 SETTLE_S = 120.0
@@ -87,7 +88,11 @@ class Expected(Model):
     moves: bool | Literal["may"] | tuple[str, ...] = Field(
         False, description="the service moves to another server, or may; of several, those that do, and no other"
     )
-    silence: Duration | None = Field(None, description="the longest time in which a client may get no answer")
+    silence: Limit | None = Field(
+        None,
+        description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
+        "which is charged at what the machine takes for it",
+    )
     errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(
         (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
     )

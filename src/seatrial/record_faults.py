@@ -83,7 +83,8 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, silence (seconds, or None), errors (symbols), waits, caught (names of checks)"""
+    """moves, silence (seconds, or None), silence_parts ((what, seconds): their sum), errors (symbols), waits, caught
+    (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""
@@ -136,7 +137,8 @@ class FaultResult:
     notes: tuple[str, ...] = ()
     processors_busy_share: float | None = None
     process_start_ms: dict[str, float] = field(default_factory=dict)
-    """by server: what a process cost before the fault, from its start to its end; under no name, on this machine"""
+    """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
+    this machine"""
     processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0

@@ -11,6 +11,7 @@ from seatrial.checkers.base import Answer
 from seatrial.record import Record
 from seatrial.record_faults import FaultResult, StreamResult, faults_of, silence_words
 from seatrial.schema import Duration, Model
+from seatrial.timers import sum_words
 
 TITLE = "no client waits longer than allowed"
 
@@ -50,11 +51,20 @@ def judge_silence(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         still = ", to the end" if (longest.longest or {}).get("open") else ""
-        return "fail", f"{longest.client} {longest.stream} silent for {longest.longest_s:.1f} s{still} (> {goal_s:g} s)"
+        words = f"{longest.client} {longest.stream} silent for {longest.longest_s:.1f} s{still}"
+        return "fail", f"{words} (> {limit_words(fault, goal_s)})"
     reason = fault.failed or why_unknown(fault)
     if reason:
         return "unknown", reason
-    return "pass", f"{silence_words(fault.longest_s)} (≤ {goal_s:g} s)"
+    return "pass", f"{silence_words(fault.longest_s)} (≤ {limit_words(fault, goal_s)})"
+
+
+def limit_words(fault: FaultResult, goal_s: float) -> str:
+    """A limit, and the sum that it is where the study states one."""
+    parts = fault.expect.get("silence_parts") or ()
+    if goal_s != fault.expect.get("silence") or len(parts) < 2:
+        return f"{goal_s:.3g} s"
+    return f"{goal_s:.1f} s: {sum_words(parts)}"
 
 
 def why_unknown(fault: FaultResult) -> str | None:

@@ -16,7 +16,7 @@ import seatrial.faults
 from seatrial.fault_models import Fault
 from seatrial.schema import Model, validate
 from seatrial.site import Site
-from seatrial.solutions.base import HighlyAvailable, Solution
+from seatrial.solutions.base import HighlyAvailable, Solution, timers_of
 from seatrial.study import Study
 
 
@@ -362,6 +362,11 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         raise study.mistake(("faults", name, "kind"), str(error)) from None
     options = validate(kind.Options, fault.options(), study.source, ("faults", name))
     planned = Planned(name, fault, kind, options)
+    timers = timers_of(solution)
+    if fault.expect.silence and (unknown := fault.expect.silence.unknown(timers)):
+        known = ", ".join(timers) or "it has none"
+        reason = f"{unknown[0]!r} is no timer of {study.solution.kind}; {known}"
+        raise study.mistake(("faults", name, "expect", "silence"), reason)
     services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
     likely = Roles(solution.servers, dict.fromkeys(services, solution.servers[0]))
     try:

@@ -7,7 +7,7 @@ from typing import Any
 from seatrial.checkers.base import Judgement
 from seatrial.checkers.controls import judge_control
 from seatrial.checkers.faults import judge_course
-from seatrial.checkers.outage import judge_silence
+from seatrial.checkers.outage import judge_silence, limit_words
 from seatrial.checkers.published_faults import range_text, recovery_s
 from seatrial.fault_models import EXERCISES
 from seatrial.quantities import OPERATIONS, RATE, Quantity
@@ -88,7 +88,7 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
     wanted = f"{who} {'may move' if moves == 'may' else 'moves'}" if moves else "the service stays"
     wanted += ", not before it is healed" if fault.expect.get("waits") else ""
-    wanted += f", at most {goal_s:g} s" if goal_s is not None else ""
+    wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
     wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
     wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
     published = verdicts.get(fault.published or "")

@@ -48,7 +48,7 @@ def words(share: Mapping[str, Any]) -> str:
     """For people."""
     text = (
         f"In the longest silence, of {share['silence_s']:.1f} s, {share['server']} started {share['started']} "
-        f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there before the load, that is about "
+        f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"
     )
     here_ms = share.get("here_ms")

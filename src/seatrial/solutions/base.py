@@ -13,6 +13,7 @@ from seatrial.schema import Model
 from seatrial.site import Site
 from seatrial.solutions.raid import MdSet
 from seatrial.study import Study
+from seatrial.timers import Timer
 
 Wipe = Mapping[str, frozenset[str]]
 """Devices that the user has named, by node: they may be erased."""
@@ -160,6 +161,33 @@ class WritesLogged(Protocol):
 
     def writes(self, lines: Sequence[str]) -> WriteLog:
         """What it has said; lines that cannot be read are left out."""
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """What a solution offers whose own times are known."""
+
+    timers: Mapping[str, Timer]
+    """by the name that a study's limits use; `grace`, where there is one, is also what waits for clients know"""
+
+
+def timers_of(solution: Solution) -> Mapping[str, Timer]:
+    """The times of a solution by name; none of one that has none."""
+    return solution.timers if isinstance(solution, Timed) else {}
+
+
+def grace_s(solution: Solution) -> float:
+    """How long a client's first request may wait because a server was restarted."""
+    grace = timers_of(solution).get("grace")
+    return grace.duration_s if grace else 0.0
+
+
+@runtime_checkable
+class RenamesAgain(Protocol):
+    """What a solution offers whose rename may say that it did nothing, and is to be called again."""
+
+    rename_again: tuple[str, ...]
+    """the errors by which it says so; the solution names their source"""
 
 
 @runtime_checkable

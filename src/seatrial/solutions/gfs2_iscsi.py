@@ -23,6 +23,7 @@ from seatrial.solutions.clusters.raw_volumes import RawVolume
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import mtu_towards
 from seatrial.study import Study
+from seatrial.timers import Timer, detection, iscsi_probe, iscsi_replacement
 
 JOURNALS_SPARE = 2
 
@@ -137,6 +138,27 @@ class Gfs2Iscsi:
     def cluster_nodes(self) -> tuple[str, ...]:
         """The compute nodes."""
         return self.clients
+
+    @property
+    def rename_again(self) -> tuple[str, ...]:
+        """ESTALE: the locks of both directories and of the file were not granted in time, and were all let go.
+
+        fs/gfs2/glock.c, gfs2_glock_async_wait(), since Linux 5.4: so that nodes that rename across each other's
+        directories do not wait for each other for ever, a rename waits for its locks no longer than twice what each
+        was last held for. The kernel itself tries once more (fs/namei.c, retry_estale()), then the caller gets it.
+        """
+        return ("ESTALE",)
+
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """What a silence of its nodes is made of, by name."""
+        timers = self.options.timers
+        return {
+            "detection": detection(timers.token_ms),
+            "fencing": Timer(timers.fence_s, f"a controller is asked again after {timers.fence_s} s"),
+            "probe": iscsi_probe(timers.path_probe_s),
+            "replacement": iscsi_replacement(timers.path_replace_s),
+        }
 
     @property
     def directory(self) -> str:

@@ -28,6 +28,7 @@ from seatrial.solutions.clusters.nfs_service import (
 from seatrial.solutions.clusters.shared_array import PathTimers, SharedArray
 from seatrial.solutions.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
 from seatrial.study import Study
+from seatrial.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
 
 STOCK_LEASE_S = 20
 """with the stock agents, what leaves clients time to reclaim their locks; in a busy lab more"""
@@ -119,6 +120,23 @@ class NfsHa:
             PathTimers(timers.path_probe_s, timers.path_replace_s),
             {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
         )
+
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """What a silence of its clients is made of, by name; docs/nfs-ha.md says what each one protects."""
+        timers = self.options.timers
+        return {
+            "detection": detection(timers.token_ms),
+            "delay": Timer(timers.fence_delay_s, f"priority-fencing-delay {timers.fence_delay_s} s"),
+            "dead-device": Timer(timers.fence_s, f"a fence device is given up after {timers.fence_s} s"),
+            "monitor": Timer(timers.monitor_s, f"a look at the service each {timers.monitor_s} s"),
+            "probe": iscsi_probe(timers.path_probe_s),
+            "replacement": iscsi_replacement(timers.path_replace_s),
+            "no-path": Timer(timers.path_retry_s, f"without any path, fenced after {timers.path_retry_s} s"),
+            "grace": Timer(timers.lease_s, f"nfsd's and lockd's grace, {timers.lease_s} s"),
+            "retransmission": retransmission(self.options.mount.options),
+            "watchdog": Timer(timers.watchdog_s, f"a stop that hangs ends in a reboot: {timers.watchdog_s} s"),
+        }
 
     @property
     def mounts(self) -> Mounts:

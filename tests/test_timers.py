@@ -1,0 +1,78 @@
+"""Limits that are sums: what a study may write, and what each part counts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.checkers.outage import judge_silence, limit_words
+from seatrial.errors import InputError
+from seatrial.session import prepare
+from seatrial.study import load_study
+from seatrial.timers import Limit, Timer, retransmission, sum_words
+from tests.strategies import changed, study
+from tests.test_checkers import STUDIES
+from tests.test_fault_checkers import fault
+
+TIMERS = {"detection": Timer(4.4, "corosync"), "grace": Timer(10.0, "nfsd")}
+
+
+def test_a_limit_is_the_sum_of_its_parts() -> None:
+    """Each told with its source; work at what a process costs there."""
+    parts = Limit.parse("detection + 2 grace + 1.5s + 400 processes").parts(TIMERS, 15.0)
+    assert [round(seconds, 3) for _, seconds in parts] == [4.4, 20.0, 1.5, 6.0]
+    assert sum_words(parts).startswith("4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd) + 1.5 s 1.5 s, as stated")
+    assert "400 process starts of 15.0 ms" in sum_words(parts)
+
+
+def test_work_that_nobody_measured_counts_as_none() -> None:
+    """And is told: a limit never grows by what is not known."""
+    assert Limit.parse("1s + 100 processes").parts({}, None)[1] == ("100 process starts, whose cost is not known", 0.0)
+
+
+@pytest.mark.parametrize("text", ["", "+", "grace +", "-1s", "10", "1 2 grace", "Grace", "processes", "4s grace"])
+def test_what_is_no_sum_is_refused(text: str) -> None:
+    """In words that say what would be right."""
+    with pytest.raises(ValueError, match=r"write it like|say how many|has no unit|is no time"):
+        Limit.parse(text)
+
+
+@given(st.lists(st.sampled_from(["detection", "3 grace", "250ms", "2min", "7 processes"]), min_size=1, max_size=6))
+def test_what_is_written_is_read_again(terms: list[str]) -> None:
+    """Terms are independent of their order, and their text is kept."""
+    there, back = Limit.parse(" + ".join(terms)), Limit.parse("+".join(reversed(terms)))
+    assert sum(s for _, s in there.parts(TIMERS, 3.0)) == pytest.approx(sum(s for _, s in back.parts(TIMERS, 3.0)))
+    assert Limit.parse(there.text) == there
+
+
+def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
+    """Named with its place, and with those that there are."""
+    data = changed("faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"silence": "grase + 1s"}}})
+    data["fault_load"] = {"small": {"exercise": "locks", "arrivals_per_s": 1}}
+    with pytest.raises(InputError, match=r"faults.cut.expect.silence: 'grase' is no timer of nfs; .*grace"):
+        prepare(study(data))
+
+
+def test_every_limit_of_the_shipped_studies_has_its_timers() -> None:
+    """And is no bare number that some machine met."""
+    for path in sorted(STUDIES.glob("*/study.yaml")):
+        shipped = load_study(path)
+        _site, solution = prepare(shipped)
+        for name, item in shipped.faults.items():
+            limit = item.expect.silence
+            if limit is not None:
+                assert not limit.unknown(getattr(solution, "timers", {}))
+                assert any(term.name for term in limit.terms), f"{shipped.id} {name}: {limit.text}"
+
+
+def test_a_client_asks_again_when_its_mount_says() -> None:
+    """The last word counts; without one it is the kernel's."""
+    assert (retransmission(("hard", "timeo=50")).duration_s, retransmission(("hard",)).duration_s) == (5.0, 60.0)
+
+
+def test_the_verdict_tells_the_sum() -> None:
+    """What was allowed, and why; a bare limit stands alone."""
+    parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
+    told = fault(expect={"moves": True, "silence": 10.4, "silence_parts": parts})
+    assert limit_words(told, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
+    assert judge_silence(told, 10.4)[1].endswith("400 process starts of 15.0 ms)")
+    assert limit_words(told, 5.0) == "5 s"
