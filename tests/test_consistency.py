@@ -271,6 +271,17 @@ def not_found(storage: Storage) -> None:
     last(storage, "rename")["outcome"] = "missing"
 
 
+def done_all_the_same(storage: Storage) -> None:
+    """The rename asked to be called again, and had done its work."""
+    last(storage, "rename")["outcome"] = "again"
+
+
+def asked_again(storage: Storage) -> None:
+    """The rename asked to be called again, as GFS2's does, and had done nothing."""
+    done_all_the_same(storage)
+    old_name(storage)
+
+
 def stale(storage: Storage) -> None:
     """A reader sees what was there before."""
     last(storage, "read")["generation"] -= 1
@@ -311,6 +322,7 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
     ("rename", two_names, "under both names"),
     ("rename", old_name, "bears its old name"),
     ("rename", not_found, "ENOENT of a name that was there"),
+    ("rename", done_all_the_same, "the rename said that nothing was done"),
     ("close-to-open", stale, "had been closed before"),
     ("close-to-open", closed_and_missing, "was missing"),
     ("close-to-open", mixed, "parts of generations"),
@@ -331,6 +343,17 @@ def test_each_planted_defect_is_found(
     found = judge(exercise, storage.histories([STEP_S / 100] * 3, share), storage.about())
     assert any(said in words for words in found.violations), (found.violations, found.unknowns)
     assert judge_exercise(found.to_json())[0] == "fail"
+
+
+@given(turns=TURNS, share=st.floats(-1, 1))
+def test_a_rename_that_is_to_be_called_again_is_counted(turns: list[int], share: float) -> None:
+    """It is no violation; but where no rename of a client was ever done, nothing was shown."""
+    storage = rename(turns)
+    asked_again(storage)
+    found = judge("rename", storage.histories([STEP_S / 100] * 3, share), storage.about())
+    assert (found.violations, found.checked["renames to be asked again"]) == ([], 1)
+    client = int(last(storage, "rename")["item"][0])
+    assert bool(found.unknowns) == (turns.count(client) == 1)
 
 
 def test_an_overlap_within_the_clock_error_is_no_violation() -> None:

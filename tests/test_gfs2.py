@@ -13,7 +13,7 @@ from seatrial.checkers import recovery
 from seatrial.errors import InputError
 from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
 from seatrial.labs import uml
-from seatrial.solutions.base import Extensible, HighlyAvailable, RawVolumes, RemadeAlone, load_solution
+from seatrial.solutions.base import Extensible, HighlyAvailable, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.clusters import gfs2_standing
 from seatrial.solutions.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
@@ -42,7 +42,7 @@ def group(**solution: Any) -> Gfs2Iscsi:
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
     """Protocols, never the kind."""
-    for protocol in (HighlyAvailable, Extensible, RawVolumes, RemadeAlone):
+    for protocol in (HighlyAvailable, Extensible, RawVolumes, RemadeAlone, RenamesAgain):
         assert isinstance(group(), protocol)
 
 

@@ -12,7 +12,7 @@ from seatrial.analysis.consistency import Circumstances, Final, Findings, Histor
 from seatrial.errors import RunError
 from seatrial.fault_models import Stream
 from seatrial.session import Session
-from seatrial.solutions.base import HighlyAvailable
+from seatrial.solutions.base import HighlyAvailable, RenamesAgain
 from seatrial.transport import on_every
 from seatrial.workplace import remove_directory, shell
 
@@ -61,6 +61,7 @@ class Exercises:
         ]
 
     def _job(self, item: LaidExercise, index: int, client: str) -> dict[str, Any]:
+        solution = self._session.solution
         return {
             "protocol": PROTOCOL,
             "run_id": self._run_id,
@@ -72,6 +73,7 @@ class Exercises:
             "log": item.log,
             "log_sync": client in self._lose,
             "arrivals_per_s": item.arrivals_per_s,
+            "rename_again": solution.rename_again if isinstance(solution, RenamesAgain) else (),
         }
 
     def judge(

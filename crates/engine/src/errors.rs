@@ -72,9 +72,12 @@ pub fn errno_name(errno: Errno) -> String {
         .map_or_else(|| format!("E{number}"), |&(_, name)| name.to_owned())
 }
 
-/// Whether an error that storage gives has this symbol.
-pub(crate) fn is_errno_name(name: &str) -> bool {
-    NAMES.iter().any(|&(_, known)| known == name)
+/// The error number that has this symbol; `None` when no error that storage gives is called that.
+pub fn errno_named(name: &str) -> Option<Errno> {
+    NAMES
+        .iter()
+        .find(|&&(_, known)| known == name)
+        .map(|&(number, _)| Errno::from_raw_os_error(number))
 }
 
 /// What an error number means, in the words of the C library.
@@ -106,6 +109,8 @@ mod tests {
             assert_eq!(name, errno_name(errno));
         }
         assert_eq!("E3", errno_name(Errno::SRCH));
+        assert_eq!(Some(Errno::STALE), errno_named("ESTALE"));
+        assert_eq!(None, errno_named("E3"));
         assert_eq!("No space left on device", errno_text(Errno::NOSPC));
     }
 }

@@ -41,7 +41,7 @@ mod window;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
 pub use copy::{CopiedFile, copied_files};
-pub use errors::{OperationError, errno_name, errno_text};
+pub use errors::{OperationError, errno_name, errno_named, errno_text};
 pub use head::LogHead;
 pub use histogram::{Latencies, LatencySummary};
 pub use job::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use seatrial_engine::{PROTOCOL_VERSION, RunId};
+use seatrial_engine::{PROTOCOL_VERSION, RunId, errno_named};
 use serde::{Deserialize, Serialize};
 
 /// Which exercise.
@@ -68,6 +68,9 @@ pub struct Job {
     /// Locks: how long a range is held.
     #[serde(default = "default_hold_ms")]
     pub hold_ms: u64,
+    /// Rename: errors by which the file system says that it did nothing and wants to be asked again.
+    #[serde(default)]
+    pub rename_again: Vec<String>,
     /// A longer time in which nothing completes is an outage.
     #[serde(default = "default_outage_threshold_s")]
     pub outage_threshold_s: f64,
@@ -116,6 +119,13 @@ impl Job {
         }
         if !(job.outage_threshold_s >= 0.001 && job.outage_threshold_s <= 1e6) {
             return wrong("outage_threshold_s must be at least 0.001");
+        }
+        if let Some(name) = job
+            .rename_again
+            .iter()
+            .find(|name| errno_named(name).is_none())
+        {
+            return wrong(&format!("rename_again: `{name}` is no error of storage"));
         }
         Ok(job)
     }

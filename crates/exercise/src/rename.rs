@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use rustix::io::Errno;
+use rustix::io::{Errno, Result};
+use seatrial_engine::errno_named;
 use serde_json::json;
 
 use crate::exclusive::{create, created};
@@ -14,13 +15,17 @@ use crate::run::Exercise;
 pub(crate) struct Rename {
     directory: PathBuf,
     client_index: u16,
+    /// ENOENT first, then those by which the file system asks to be called again.
+    answers: Vec<Errno>,
 }
 
 impl Rename {
     pub(crate) fn prepare(job: &Job) -> Self {
+        let again = job.rename_again.iter().filter_map(|name| errno_named(name));
         Self {
             directory: job.directory.clone(),
             client_index: job.client_index,
+            answers: [Errno::NOENT].into_iter().chain(again).collect(),
         }
     }
 }
@@ -36,12 +41,32 @@ impl Exercise for Rename {
             return;
         }
         let call = || rustix::fs::rename(&old, &new);
-        let called = meter.call("rename", (&from, 0), &[Errno::NOENT], call);
-        let outcome = match called.result {
-            Ok(()) => "ok",
-            Err(Errno::NOENT) => "missing",
-            Err(_) => "error",
-        };
+        let called = meter.call("rename", (&from, 0), &self.answers, call);
+        let outcome = outcome(called.result, &self.answers);
         meter.note("rename", &called, outcome, json!({ "item": item }));
+    }
+}
+
+/// What came of a rename, in a word. One that is to be asked again is not: its item keeps its name.
+fn outcome(result: Result<()>, answers: &[Errno]) -> &'static str {
+    match result {
+        Ok(()) => "ok",
+        Err(Errno::NOENT) => "missing",
+        Err(errno) if answers.contains(&errno) => "again",
+        Err(_) => "error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_error_that_the_job_names_asks_to_be_called_again() {
+        let answers = [Errno::NOENT, Errno::STALE];
+        let outcomes =
+            [Errno::NOENT, Errno::STALE, Errno::IO].map(|errno| outcome(Err(errno), &answers));
+        assert_eq!(["missing", "again", "error"], outcomes);
+        assert_eq!("error", outcome(Err(Errno::STALE), &answers[..1]));
     }
 }

@@ -191,6 +191,11 @@ def _rename(histories: Sequence[History], about: Circumstances, found: Findings)
         renames = {event["item"]: event for event in item.of("rename")}
         for created in item.of("create"):
             _one_item(item, created, renames.get(created["item"]), about, found)
+        again = sum(_was(event, "again") for event in renames.values())
+        if again:
+            found.count("renames to be asked again", again)
+            if not any(_was(event, "ok") for event in renames.values()):
+                found.unknowns.append(f"{item.client}: none of {again} renames was done: each was to be asked again")
 
 
 def _one_item(
@@ -206,6 +211,21 @@ def _one_item(
         _doubt(f"{name}: EEXIST of a name that nobody made", item, created, about, found)
     if renamed is not None and renamed["outcome"] == "missing" and created["outcome"] != "error":
         _doubt(f"{name}: ENOENT of a name that was there", item, renamed, about, found)
+    if about.final is not None:
+        _one_name(item, created, renamed, about, found, as_told=len(found.violations) == found_before)
+
+
+def _one_name(
+    item: History,
+    created: Mapping[str, Any],
+    renamed: Mapping[str, Any] | None,
+    about: Circumstances,
+    found: Findings,
+    *,
+    as_told: bool,
+) -> None:
+    """The name that an item has in the end; `as_told`: what was said of it on the way fits."""
+    name = f"{item.client}: item {created['item']}"
     if about.final is None:
         return
     old, new = (f"{letter}{created['item']}" in about.final.names for letter in "ab")
@@ -217,9 +237,11 @@ def _one_item(
         found.violations.append(f"{name} is lost: it is there under neither name")
     elif _was(renamed, "ok") and old:
         found.violations.append(f"{name} was renamed and bears its old name")
+    elif new and _was(renamed, "again"):
+        found.violations.append(f"{name} bears its new name, and the rename said that nothing was done")
     elif new and renamed is None and not item.cut:
         found.violations.append(f"{name} bears its new name, and nobody renamed it")
-    elif old and _was(renamed, "missing") and len(found.violations) == found_before:
+    elif old and _was(renamed, "missing") and as_told:
         found.violations.append(f"{name}: ENOENT, and it bears its old name")
 
 

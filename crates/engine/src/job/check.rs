@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
-use crate::errors::is_errno_name;
+use crate::errors::errno_named;
 use crate::transfer::touches_twice;
 
 use super::{
@@ -187,7 +187,11 @@ fn check_pattern(job: &Job) -> Checked {
 
 /// A name that no error has would silently end the task that should go on.
 fn check_errors(job: &Job) -> Checked {
-    match job.go_on_after.iter().find(|name| !is_errno_name(name)) {
+    match job
+        .go_on_after
+        .iter()
+        .find(|name| errno_named(name).is_none())
+    {
         Some(name) => wrong(
             "go_on_after",
             format!("has `{name}`, which is no error that storage gives, such as `ENOSPC`"),
