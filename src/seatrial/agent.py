@@ -171,9 +171,12 @@ class Crew:
         watch: Watch | None = None,
         *,
         silence_s: float | None = None,
+        grace_s: float = 0.0,
     ) -> None:
+        """`grace_s`: what a first request may have to wait because the storage's server was restarted."""
         self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
         self._watch = watch or Watch()
+        self._ready_s = READY_TIMEOUT_S + grace_s
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
         self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
@@ -211,7 +214,7 @@ class Crew:
         Whoever dies, falls silent or is not ready in time is lost, and the others begin without it. RunError when
         an agent refuses its job, or all are lost.
         """
-        limit_s = time.monotonic() + READY_TIMEOUT_S
+        limit_s = time.monotonic() + self._ready_s
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
             awaited = [item for item in self._followers if item.awaited]
@@ -219,7 +222,7 @@ class Crew:
             self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > limit_s:
-                    follower.lose(f"the agent was not ready after {READY_TIMEOUT_S:.0f} s")
+                    follower.lose(f"the agent was not ready after {self._ready_s:.0f} s")
         lost = [follower for follower in self._followers if follower.heard.lost]
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
@@ -288,6 +291,8 @@ def run_phase(
     jobs: Mapping[str, Mapping[str, Any]],
     clocks: Mapping[str, ClockOffset],
     watch: Watch | None = None,
+    *,
+    grace_s: float = 0.0,
 ) -> tuple[float, list[Heard]]:
     """Run one phase on all clients: (unix time of the common start, what each client's agent said).
 
@@ -296,7 +301,7 @@ def run_phase(
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
-    with Crew(transport, agent, assignments, clocks, watch) as crew:
+    with Crew(transport, agent, assignments, clocks, watch, grace_s=grace_s) as crew:
         start_s = crew.start()
         crew.follow()
         watch.ended()

@@ -23,8 +23,8 @@ KINDS: tuple[Kind, ...] = ("disks", "paths", "links", "mtu")
 DISK_MIB = 4
 PATH_MIB = 8
 LINK_S = 1
-LINK_TRIES = 20
-"""the listener starts anew after the first direction"""
+LINK_TRIES = 40
+"""the listener opens its port anew behind each test, and on a busy machine that takes a while"""
 LINK_PORT = 5201
 BELOW_MEDIAN = 0.9
 """an outlier gives less than this share of its group's median ..."""
@@ -144,12 +144,9 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
             yield Probe("links", f"links of {network}", name, command, min(known) if len(known) == 2 else None, anchor)
 
 
-LISTEN = (
-    f"{{ for way in there back; do iperf3 --server --one-off --port {LINK_PORT} --forceflush 2>&1; done; }} & "
-    "cat >/dev/null; kill 0"
-)
-"""what a link's partner runs: both directions, one after the other; it says a line when it is ready, and ends with its
-input"""
+LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
+"""what a link's partner runs, for as many tests as it takes: one that fails half-way is tried again; it says a line when it
+is ready, and ends with its input"""
 
 
 def _mtus(study: Study, site: Site) -> Iterator[Probe]:

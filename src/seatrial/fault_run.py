@@ -23,7 +23,7 @@ from seatrial.processors import BusyMeter
 from seatrial.record import Writer, safe_name
 from seatrial.record_faults import HERE, FaultResult, copy_words, silence_words
 from seatrial.session import Observer, Session
-from seatrial.solutions.base import HighlyAvailable, WritesLogged
+from seatrial.solutions.base import HighlyAvailable, WritesLogged, grace_s, timers_of
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.writers import watching_writers
@@ -60,7 +60,8 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {key: getattr(fault.expect, key) for key in ("moves", "silence", "errors", "waits", "caught")}
+    expect = {key: getattr(fault.expect, key) for key in ("moves", "errors", "waits", "caught")}
+    expect |= _limit(session, fault, {})
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
     trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
     try:
@@ -72,6 +73,15 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     grounds.writer.line("fault", **trial.result.to_json())
     grounds.observer.say(f"{name}: {in_words(trial.result)}")
     return trial.result.failed is None
+
+
+def _limit(session: Session, fault: Fault, process_start_ms: Mapping[str, float]) -> dict[str, Any]:
+    """The longest silence that is allowed, and what it is the sum of."""
+    if fault.expect.silence is None:
+        return {"silence": None}
+    costs_ms = [cost_ms for node, cost_ms in process_start_ms.items() if node != HERE]
+    parts = fault.expect.silence.parts(timers_of(session.solution), max(costs_ms, default=None))
+    return {"silence": sum(seconds for _, seconds in parts), "silence_parts": parts}
 
 
 def in_words(result: FaultResult) -> str:
@@ -138,10 +148,6 @@ class _Trial:
         transport, solution = self.session.transport, self.session.solution
         servers = solution.servers
         server_clocks = measure_clocks(transport, servers, self.grounds.agent)
-        costs_ms = processes.costs_ms(transport, servers)
-        here_ms = processes.here_ms()
-        costs_ms |= {HERE: here_ms} if here_ms else {}
-        self.result = replace(self.result, process_start_ms=costs_ms)
         with (
             watching(transport, servers, self.grounds.agent, server_clocks) as watched,
             watching_writers(transport, solution) as writers,
@@ -167,7 +173,13 @@ class _Trial:
         patience_s = self.planned.hold_s + self.planned.waits_s + OVERHEAD_S
         meter = BusyMeter()
         with Crew(
-            self.session.transport, grounds.agent, streams.assignments(), clocks, watch, silence_s=patience_s
+            self.session.transport,
+            grounds.agent,
+            streams.assignments(),
+            clocks,
+            watch,
+            silence_s=patience_s,
+            grace_s=grace_s(self.session.solution),
         ) as crew:
             self.injector.pause = lambda duration_s: _pass(crew, duration_s)
             failure: RunError | NotHere | None = None
@@ -192,10 +204,11 @@ class _Trial:
         planned, session = self.planned, self.session
         started_s = crew.start()
         self.result = replace(self.result, started_unix_s=started_s)
-        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), FIRST_ANSWER_S):
+        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), self._first_answer_s()):
             waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
             raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
         self.answered = True
+        self._time_processes()
         _pass(crew, BASELINE_S)
         self._decide()
         lose = self.actions.lose()
@@ -225,6 +238,20 @@ class _Trial:
         _pass(crew, AFTERMATH_S)
         if failure is not None:
             raise failure
+
+    def _first_answer_s(self) -> float:
+        """How long streams may take until they get answers, before anything was done."""
+        return FIRST_ANSWER_S + grace_s(self.session.solution)
+
+    def _time_processes(self) -> None:
+        """What the start of a process costs under the load: what the machine adds to an outage is told in these."""
+        solution, transport = self.session.solution, self.session.transport
+        cluster = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else ()
+        costs_ms = processes.costs_ms(transport, tuple(dict.fromkeys((*solution.servers, *cluster))))
+        here_ms = processes.here_ms()
+        costs_ms |= {HERE: here_ms} if here_ms else {}
+        expect = {**self.result.expect, **_limit(self.session, self.planned.fault, costs_ms)}
+        self.result = replace(self.result, process_start_ms=costs_ms, expect=expect)
 
     def _has_begun(self, action: Action) -> bool:
         if not isinstance(action, Rebuild):

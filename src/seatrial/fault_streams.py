@@ -14,7 +14,7 @@ from seatrial.gather import client_result
 from seatrial.operation_logs import OperationLogs
 from seatrial.schema import expand
 from seatrial.session import Session
-from seatrial.solutions.base import DropsCaches, directories_of
+from seatrial.solutions.base import DropsCaches, directories_of, grace_s
 from seatrial.transport import on_every
 from seatrial.workload import Workload, writes_data
 from seatrial.workloads import JobContext, block_bytes, jobs, preparation
@@ -109,7 +109,9 @@ class Streams:
         for item in prepared:
             context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
             writing = jobs(preparation(item.workload), "write", item.clients, context)
-            _, everyone = run_phase(self._session.transport, self._agent, writing, clocks)
+            _, everyone = run_phase(
+                self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)
+            )
             lost = [f"{result.client}: {result.lost}" for result in map(client_result, everyone) if result.lost]
             if lost:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")

@@ -32,7 +32,7 @@ from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.resume import Before, said_of
 from seatrial.server_load import loaded, slowed
 from seatrial.session import Observer, Session, prepare, session
-from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, load_solution
+from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s, load_solution
 from seatrial.study import Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
@@ -374,7 +374,13 @@ class _Runner:
         load = preparation(work.point.workload)
         context = replace(work.context, block_bytes=block_bytes(work.point.workload.record))
         clocks = measure_clocks(work.session.transport, work.nodes, self.agent)
-        _, everyone = run_phase(work.session.transport, self.agent, jobs(load, "write", work.nodes, context), clocks)
+        _, everyone = run_phase(
+            work.session.transport,
+            self.agent,
+            jobs(load, "write", work.nodes, context),
+            clocks,
+            grace_s=grace_s(work.session.solution),
+        )
         lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
@@ -410,7 +416,9 @@ class _Runner:
             slowed(work.session.lab, work.session.study),
         ):
             everyones = jobs(load, work.phase, work.nodes, work.context)
-            started_s, everyone = run_phase(transport, self.agent, everyones, self.clocks, watch)
+            started_s, everyone = run_phase(
+                transport, self.agent, everyones, self.clocks, watch, grace_s=grace_s(work.session.solution)
+            )
         share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
         ended_s = started_s + (result.last_done_s or 0.0)

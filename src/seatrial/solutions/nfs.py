@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from seatrial.plan import Plan, Stage, Step, remove_file, write_file
-from seatrial.schema import Model, Size, validate
+from seatrial.schema import Duration, Model, Size, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
@@ -24,6 +24,7 @@ from seatrial.solutions.steps import (
     unmount,
 )
 from seatrial.study import Study
+from seatrial.timers import Timer, retransmission
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
 
@@ -34,6 +35,9 @@ class Export(Model):
     mode: Literal["sync", "async"] = "sync"
     root_squash: bool = True
     threads: Annotated[int, Field(ge=1, le=4096)] = 64
+    lease: Duration = Field(
+        90.0, ge=10, le=3600, multiple_of=1, description="NFSv4 lease and grace; Linux takes no less than 10 s"
+    )
 
 
 class Mount(Model):
@@ -73,6 +77,19 @@ class Nfs(SingleServer):
 
     options: Options
 
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """What a silence of its clients is made of, by name."""
+        lease_s = self.options.export.lease
+        return {
+            "grace": Timer(
+                lease_s,
+                f"nfsd's grace of {lease_s:.0f} s: nothing is opened until all have reclaimed, and a client of NFSv4.0 "
+                "cannot say that it has (RFC 7530, section 9.6.3)",
+            ),
+            "retransmission": retransmission(self.options.mount.options),
+        }
+
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""
         packages = need_commands({"exportfs": "nfs-kernel-server", **self.storage_packages()})
@@ -107,23 +124,25 @@ class Nfs(SingleServer):
         """Unmount, stop the service, remount the storage: the way of the 2010 paper (lines 303-315).
 
         NFSv4 keeps state of every client: one that stayed mounted would make all others wait for it to reclaim, up
-        to the grace period. So all of them unmount; of v3 those that are about to read.
+        to the grace period. So all of them unmount; of v3 those that are about to read. A client of v4.0 is remembered
+        all the same, and cannot say that it has reclaimed: the grace is ended by hand, as nobody has anything to
+        reclaim.
         """
+        everyone = self.options.mount.version != "3"
+        end_grace = "\necho Y >/proc/fs/nfsd/v4_end_grace" if everyone else ""
         threads, path = self.options.export.threads, self.shared_path
         restart = Step(
             "stop the service, remount the storage, start the service",
             None,
-            f"if grep -v '^{path}[[:space:]]' /var/lib/nfs/etab; then\n"
-            "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
+            f"{self._refused_by_others()}"
             f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
-            f"exportfs -r\nrpc.nfsd {threads}",
+            f"exportfs -r\nrpc.nfsd {threads}{end_grace}",
         )
         unmount = Step(
             "unmount",
             f"! grep -q ' {self.directory} ' /proc/mounts",
             f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
         )
-        everyone = self.options.mount.version != "3"
         names = [name for name in self.clients if everyone or name in set(clients)]
         return Plan(
             self.study_id,
@@ -164,8 +183,9 @@ class Nfs(SingleServer):
             write_file(self._exports_file(), line, title=f"export {path} to the clients", shown=True),
             write_file(
                 self._conf_file(),
-                f"[nfsd]\nthreads={export.threads}" + ("\nudp=y" if self.options.mount.transport == "udp" else ""),
-                title=f"run {export.threads} nfsd threads at every boot",
+                f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
+                + ("\nudp=y" if self.options.mount.transport == "udp" else ""),
+                title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
                 shown=True,
             ),
             Step(
@@ -176,6 +196,7 @@ class Nfs(SingleServer):
                 reason="one thread serves one request at a time: with too few, clients wait for each other",
                 shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
             ),
+            self._lease_step(),
             Step(
                 f"have {path} exported rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
@@ -187,6 +208,26 @@ class Nfs(SingleServer):
                 option="async",
             ),
         ]
+
+    def _lease_step(self) -> Step:
+        """The kernel takes a lease only while no thread runs: refused where others would be interrupted."""
+        export = self.options.export
+        times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
+        return Step(
+            f"have NFSv4 leases and a grace of {export.lease:.0f} s",
+            f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
+            f"{self._refused_by_others()}"
+            f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
+            reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
+            "have reclaimed what they had",
+            shows=f'for file in {times}; do read -r time <$file && echo "there: $time s in $file"; done',
+        )
+
+    def _refused_by_others(self) -> str:
+        return (
+            f"if grep -v '^{self.shared_path}[[:space:]]' /var/lib/nfs/etab; then\n"
+            "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
+        )
 
     def _exports_file(self) -> str:
         return f"/etc/exports.d/seatrial-{self.study_id}.exports"

@@ -559,11 +559,13 @@ SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
 }
 
-# 2. run 16 nfsd threads at every boot
+# 2. at every boot 16 nfsd threads, a lease and a grace of 90 s
 check_2() {
     cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
 [nfsd]
 threads=16
+lease-time=90
+grace-time=90
 SEATRIAL
 }
 guard_2() { :; }
@@ -572,6 +574,8 @@ apply_2() {
     cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL'
 [nfsd]
 threads=16
+lease-time=90
+grace-time=90
 SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
@@ -587,14 +591,30 @@ apply_3() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 16; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 4. have /srv/small exported rw, sync, no_root_squash
-#    why: what the server has acknowledged is on its disks; each write waits for them
+# 4. have NFSv4 leases and a grace of 90 s
+#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
 check_4() {
-    [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
-    ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]no_root_squash[,)]'
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
 guard_4() { :; }
 apply_4() {
+    if grep -v '^/srv/small[[:space:]]' /var/lib/nfs/etab; then
+        echo 'refused: these other exports would be interrupted'
+        exit 1
+    fi
+    rpc.nfsd 0
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
+    rpc.nfsd 16
+}
+
+# 5. have /srv/small exported rw, sync, no_root_squash
+#    why: what the server has acknowledged is on its disks; each write waits for them
+check_5() {
+    [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
+    ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]no_root_squash[,)]'
+}
+guard_5() { :; }
+apply_5() {
     exportfs -ra
 }
 
@@ -603,6 +623,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
