@@ -2,7 +2,9 @@
 STUDY ?= md1200-nfs
 FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
-.PHONY: help setup trial test bench lint soak
+TIMES ?= 1
+
+.PHONY: help setup trial test bench lint soak handicap
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -11,6 +13,9 @@ setup:  ## install what is missing: Debian packages, .venv, agent, lab image
 
 trial: setup  ## run a study in the lab and print where its report is (STUDY=id, QUICK=1, FULL=1)
 	@.venv/bin/seatrial run studies/$(STUDY) $(FORM)
+
+handicap: setup  ## the same on half of the machine's processors (STUDY=id, QUICK=1, FULL=1, TIMES=5)
+	@sh scripts/handicap.sh $(TIMES) studies/$(STUDY) $(FORM)
 
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet

@@ -287,6 +287,15 @@ def test_a_failover_is_split_into_its_parts() -> None:
     assert parts_of(fault()) == []
 
 
+def test_the_outage_of_a_single_server_names_its_grace() -> None:
+    """Boot, the start of nfsd, the grace, and what a client took behind it."""
+    at = [(105.0, "booted"), (108.0, "grace"), (198.0, "grace-ended")]
+    alone = tuple({"unix_s": unix_s, "node": "nas", "what": what, "text": ""} for unix_s, what in at)
+    one = fault(moved=False, moments=alone, streams=(stream(99.0),))
+    lengths = {name: round(end_s - start_s) for name, start_s, end_s in parts_of(one)}
+    assert lengths == {"boot": 5, "start": 3, "grace": 90, "first completion": 1}
+
+
 def test_seconds_are_spread_over_what_they_cover() -> None:
     """An interval across two seconds counts for both; nothing is lost."""
     items = [stream(seconds=((102.5, 1.0, 10, 4), (103.0, 0.5, 6, 2)))]

@@ -145,8 +145,8 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
 
 
 LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
-"""what a link's partner runs, for as many tests as it takes: one that fails half-way is tried again; it says a line when
-it is ready, and ends with its input"""
+"""what a link's partner runs, for as many tests as it takes: one that fails half-way is tried again; it says a line
+when it is ready, and ends with its input"""
 
 
 def _mtus(study: Study, site: Site) -> Iterator[Probe]:

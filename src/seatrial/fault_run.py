@@ -34,6 +34,8 @@ FIRST_ANSWER_S = 60.0
 """so long streams may take until they get answers, before anything was done to the solution"""
 RESULT_S = 15.0
 """so long agents may take to say their results"""
+SETTLE_PROCESSES = 3000
+"""what two servers start when they boot and are put back in service: a slow machine takes longer than `settle`"""
 OVERHEAD_S = 30.0
 """a first guess, for the time left, of what a fault costs beside its own times"""
 
@@ -253,6 +255,11 @@ class _Trial:
         expect = {**self.result.expect, **_limit(self.session, self.planned.fault, costs_ms)}
         self.result = replace(self.result, process_start_ms=costs_ms, expect=expect)
 
+    def _work_s(self, process_starts: int) -> float:
+        """How long these take here, one after the other."""
+        costs_ms = [cost_ms for node, cost_ms in self.result.process_start_ms.items() if node != HERE]
+        return process_starts * max(costs_ms, default=0.0) / 1000.0
+
     def _has_begun(self, action: Action) -> bool:
         if not isinstance(action, Rebuild):
             return False
@@ -260,7 +267,7 @@ class _Trial:
 
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
-        session, limit = self.session, time.monotonic() + self.planned.fault.settle
+        session, limit = self.session, time.monotonic() + self.planned.fault.settle + self._work_s(SETTLE_PROCESSES)
         missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
         if missing:
             self._note(f"{', '.join(sorted(missing))} did not come back")

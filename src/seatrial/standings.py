@@ -11,7 +11,7 @@ from seatrial.errors import RunError
 from seatrial.faults.base import Roles
 from seatrial.plan import Plan, Stage
 from seatrial.session import Session
-from seatrial.solutions.base import HighlyAvailable, Standing
+from seatrial.solutions.base import HighlyAvailable, NotesMoments, Standing
 from seatrial.transport import Completed, on_every
 
 ASK_TIMEOUT_S = 20.0
@@ -49,9 +49,10 @@ def roles_of(solution: Any, now: Standing) -> Roles:
 def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str, Any]]:
     """What the servers noted since then, in order of time, on the common clock; of those that answer."""
     solution = session.solution
-    if not isinstance(solution, HighlyAvailable):
+    if not isinstance(solution, NotesMoments):
         return []
-    clocks = _clocks(session, solution.cluster_nodes, agent)
+    nodes = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else solution.servers
+    clocks = _clocks(session, nodes, agent)
     found = []
     for node, clock in clocks.items():
         command = solution.moments_command(since_unix_s + clock.ahead_s)

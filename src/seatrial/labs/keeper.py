@@ -33,7 +33,13 @@ from seatrial.labs.placement import PERIOD_S, Placement
 from seatrial.labs.power import PowerModel
 from seatrial.labs.throttle import Throttle
 
-BOOT_TIMEOUT_S = 120.0
+BOOT_TIMEOUT_S = 180.0
+BOOTS_PER_PROCESSOR = 4
+"""so many nodes boot at once: enough to fill each processor while some of them wait, few enough to be done in turn"""
+LOOK_S = 0.5
+CONNECT_TIMEOUT_S = 5.0
+BANNER_TIMEOUT_S = 30.0
+"""a node that has taken a connection, and has not said anything for so long, is looked at anew: it may have died"""
 CUT_TIMEOUT_S = 10.0
 
 Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -45,6 +51,8 @@ class _Machine:
 
     spec: NodeSpec
     process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+    """how often its power was switched on"""
     started_s: float = 0.0
     ssh_after_s: float | None = None
     failure: str | None = None
@@ -73,6 +81,7 @@ class Keeper:
         self.placement = Placement([node.name for node in spec.nodes])
         self.throttle = Throttle(self._kernel)
         self._switching = asyncio.Lock()
+        self._booting = asyncio.Semaphore(BOOTS_PER_PROCESSOR * len(os.sched_getaffinity(0)))
         self._verbs: dict[str, Verb] = {
             "status": self._do_status,
             "wait": self._do_wait,
@@ -199,8 +208,18 @@ class Keeper:
 
     def _start(self, machine: _Machine, by: str) -> None:
         machine.powered = True
-        self._power_on(machine)
+        machine.starts += 1
+        machine.ssh_after_s, machine.failure, machine.frozen = None, None, False
+        machine.ready.clear()
         self.journal.changed(machine.spec.name, "on", by)
+        _ = asyncio.get_running_loop().create_task(self._boot(machine, machine.starts))
+
+    async def _boot(self, machine: _Machine, start: int) -> None:
+        """Start the node's kernel when it is its turn, unless its power was cut meanwhile, and see it through."""
+        async with self._booting:
+            if machine.powered and machine.starts == start:
+                self._power_on(machine)
+                await self._watch_boot(machine)
 
     def _power_on(self, machine: _Machine) -> None:
         node = machine.spec
@@ -228,26 +247,24 @@ class Keeper:
                     "LD_PRELOAD": self.spec.preload,
                 },
             )
-        machine.started_s, machine.ssh_after_s, machine.failure = time.monotonic(), None, None
-        machine.frozen = False
-        machine.ready.clear()
-        _ = asyncio.get_running_loop().create_task(self._watch_boot(machine))
+        machine.started_s = time.monotonic()
 
     async def _watch_boot(self, machine: _Machine) -> None:
         """Wait for the node's ssh banner, its death, or the time limit."""
         process = machine.process
         address = machine.spec.interfaces[0].address
+        limit_s = machine.started_s + BOOT_TIMEOUT_S
         while machine.process is process:
             if not machine.running():
                 machine.failure = "its kernel ended"
                 break
-            if time.monotonic() - machine.started_s > BOOT_TIMEOUT_S:
-                machine.failure = f"no ssh after {BOOT_TIMEOUT_S:.0f} s"
+            if time.monotonic() > limit_s:
+                machine.failure = f"no ssh after {limit_s - machine.started_s:.0f} s"
                 break
             if await _answers_ssh(address):
                 machine.ssh_after_s = time.monotonic() - machine.started_s
                 break
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(LOOK_S)
         machine.ready.set()
 
     def _signal(self, machine: _Machine, number: int) -> None:
@@ -391,14 +408,23 @@ class Keeper:
 
 
 async def _answers_ssh(address: str) -> bool:
+    """Whether sshd says its banner.
+
+    While nobody listens, a look costs the node one packet. A connection that was taken is waited for: sshd starts a
+    process for each, and a node that is slow to answer would be given ever more of them.
+    """
     try:
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
             reader, writer = await asyncio.open_connection(address, 22)
-            banner = await reader.readline()
-            writer.close()
-            return banner.startswith(b"SSH-")
     except (OSError, TimeoutError):
         return False
+    try:
+        async with asyncio.timeout(BANNER_TIMEOUT_S):
+            return (await reader.readline()).startswith(b"SSH-")
+    except (OSError, TimeoutError):
+        return False
+    finally:
+        writer.close()
 
 
 def _up_down(up: bool) -> str:

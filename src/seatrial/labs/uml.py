@@ -138,7 +138,7 @@ class UmlLab:
 
     def wait_for_ssh(self, node: str) -> dict[str, Any]:
         """Wait until the node answers ssh or has failed; returns its state."""
-        return self.ask(verb="wait", node=node)
+        return self.ask(timeout_s=None, verb="wait", node=node)
 
     def link(self, node: str, network: str, *, up: bool) -> None:
         """Plug or unplug the node's cable to the network, outside the node."""
@@ -207,11 +207,14 @@ class UmlLab:
         lab = _read_lab(self.folder)
         return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
 
-    def ask(self, **request: Any) -> dict[str, Any]:
-        """One request to the keeper; RunError when it is gone or refuses."""
+    def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
+        """One request to the keeper; RunError when it is gone or refuses.
+
+        Without `timeout_s` for what the keeper itself ends in time: a boot that waits for its turn.
+        """
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
-                client.settimeout(CONTROL_TIMEOUT_S)
+                client.settimeout(timeout_s)
                 client.connect(str(self.folder / "control"))
                 client.sendall(json.dumps(request).encode() + b"\n")
                 answer: dict[str, Any] = json.loads(client.makefile().readline() or '{"error": "no answer"}')
@@ -393,7 +396,7 @@ def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
             )
         say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
     for companion in spec.companions:
-        failure = lab.ask(verb="wait", node=companion.name)["failure"]
+        failure = lab.wait_for_ssh(companion.name)["failure"]
         if failure:
             log = Path(spec.console_folder) / f"{companion.name}.log"
             raise RunError(f"{companion.name} did not start: {failure}; its last lines:\n{_tail(log)}")

@@ -34,7 +34,7 @@ EVENTS = (
     Column("where", head=True),
     Column("what"),
 )
-PARTS = ("detect", "fence", "start", "grace", "first completion")
+PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
 @dataclass(frozen=True)
@@ -261,12 +261,13 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
     ends = (
         _moment_s(fault, "detected", at_s),
         _moment_s(fault, "fenced", at_s),
-        _moment_s(fault, "started", at_s, last=True),
+        _moment_s(fault, "booted", at_s, last=True) if fault.moved is not True else None,
+        _moment_s(fault, "started", at_s, last=True) or _moment_s(fault, "grace", at_s),
         _moment_s(fault, "grace-ended", at_s),
         min(answers_s, default=None),
     )
     found = []
-    if all(end_s is None for end_s in ends[:4]):
+    if all(end_s is None for end_s in ends[:-1]):
         return []
     for name, end_s in zip(PARTS, ends, strict=True):
         if end_s is not None and end_s >= at_s:

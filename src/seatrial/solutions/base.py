@@ -71,7 +71,7 @@ class Moment:
     """by the server's own clock"""
     node: str
     what: str
-    """detected, fencing, fenced, stopping, stopped, starting, started, grace-ended, ..."""
+    """detected, fencing, fenced, booted, stopping, stopped, starting, started, grace, grace-ended, ..."""
     text: str
     subject: str = ""
     """what was started or stopped, or who was fenced; empty where the line does not say it"""
@@ -80,7 +80,18 @@ class Moment:
 
 
 @runtime_checkable
-class HighlyAvailable(Protocol):
+class NotesMoments(Protocol):
+    """What a solution offers whose nodes note what an outage consists of."""
+
+    def moments_command(self, since_unix_s: float) -> str:
+        """What every server, or every node of a cluster, is asked for the moments since then, by its own clock."""
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        """The answer of `node` to it, in order of time."""
+
+
+@runtime_checkable
+class HighlyAvailable(NotesMoments, Protocol):
     """What a solution offers beside `Solution` whose nodes are a cluster that goes on when one of them fails."""
 
     services: tuple[str, ...]
@@ -93,12 +104,6 @@ class HighlyAvailable(Protocol):
 
     def standing(self, node: str, answer: str) -> Standing:
         """The answer of `node` to it."""
-
-    def moments_command(self, since_unix_s: float) -> str:
-        """What every node of the cluster is asked for the moments since then, by its own clock."""
-
-    def moments(self, node: str, answer: str) -> list[Moment]:
-        """The answer of `node` to it, in order of time."""
 
     def switchover(self, service: str, to: str) -> Plan:
         """What moves a service to another server while both are well."""

@@ -1,0 +1,27 @@
+"""What a single NFS server notes of an outage: its boot, and the grace that its clients wait for."""
+
+import pytest
+
+from seatrial.labs import uml
+from seatrial.solutions.base import NotesMoments, load_solution
+from tests.strategies import study
+
+START = "105.500000 nas kernel: NFSD: starting 90-second grace period (net f0000098)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("100 booted", [(100.0, "booted")]),
+        (f"100 booted\n{START}", [(100.0, "booted"), (105.5, "grace"), (195.5, "grace-ended")]),
+        (f"{START}\n110.25 nas kernel: NFSD: all clients done reclaiming, ending NFSv4 grace period (net f0000098)",
+         [(105.5, "grace"), (110.25, "grace-ended")]),
+        ("nonsense\n12 grace period", []),
+    ],
+)  # fmt: skip
+def test_moments_of_a_single_server(answer: str, told: list[tuple[float, str]]) -> None:
+    """A grace that has run out is told although the kernel does not say so."""
+    found = study()
+    solution = load_solution(found, uml.site(found))
+    assert isinstance(solution, NotesMoments)
+    assert [(item.unix_s, item.what) for item in solution.moments("nas", answer)] == told
