@@ -1,16 +1,16 @@
 //! Append: numbered records at the end of a file that is one's own.
 
 use std::fs::File;
-use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, openat, statx};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
 use serde_json::json;
 
 use crate::job::Job;
 use crate::locks::errno_of;
+use crate::look::Look;
 use crate::meter::{Meter, ok_or_error};
 use crate::run::Exercise;
 
@@ -23,8 +23,7 @@ const MISSING_MAX: usize = 16;
 pub(crate) struct Append {
     file: File,
     own: String,
-    other: String,
-    other_path: PathBuf,
+    look: Look,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -50,9 +49,8 @@ impl Append {
         let mode = Mode::from_raw_mode(0o666);
         Ok(Self {
             file: openat(CWD, job.directory.join(&own), flags, mode)?.into(),
-            other_path: job.directory.join(&other),
             own,
-            other,
+            look: Look::new(&job.directory, other, job.neighbour()),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -79,18 +77,9 @@ impl Append {
     }
 
     fn read(&self, meter: &mut Meter) {
-        let called = meter.call("read", (&self.other, 0), &[Errno::NOENT], || {
-            let mut content = Vec::new();
-            let mut file = File::open(&self.other_path).map_err(|error| errno_of(&error))?;
-            file.read_to_end(&mut content)
-                .map_err(|error| errno_of(&error))?;
-            Ok((content, file))
-        });
-        let mut fields = json!({ "of": self.neighbour });
-        if let Ok((content, file)) = &called.result {
+        let (called, mut fields) = self.look.read(meter);
+        if let Ok(content) = &called.result {
             let found = examine(self.run, self.neighbour, content);
-            fields["size_bytes"] = json!(content.len());
-            fields["size_at_server_bytes"] = json!(size_at_server(file));
             fields["highest"] = json!(found.highest);
             fields["missing"] = json!(found.missing);
             fields["torn"] = json!(found.torn);
@@ -110,13 +99,6 @@ impl Exercise for Append {
             self.read(meter);
         }
     }
-}
-
-/// What the server says now: beside what was read it tells a client that looked at its cache from a server that forgot.
-fn size_at_server(file: &File) -> Option<u64> {
-    let forced = AtFlags::EMPTY_PATH | AtFlags::STATX_FORCE_SYNC;
-    let told = statx(file, c"", forced, StatxFlags::SIZE).ok()?;
-    Some(told.stx_size)
 }
 
 /// A record: run, client and number, in 64 bytes of text.

@@ -1,7 +1,7 @@
 //! Close-to-open: who opens a file after another has closed it sees what the other wrote.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::job::Job;
 use crate::locks::errno_of;
+use crate::look::Look;
 use crate::meter::{Meter, ok_or_error};
 use crate::run::Exercise;
 
@@ -21,8 +22,7 @@ const TEXT_BYTES: usize = 36;
 pub(crate) struct CloseToOpen {
     own: String,
     own_path: PathBuf,
-    other: String,
-    other_path: PathBuf,
+    look: Look,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -37,9 +37,8 @@ impl CloseToOpen {
         let (own, other) = (name(job.client_index), name(job.neighbour()));
         let mut prepared = Self {
             own_path: job.directory.join(&own),
-            other_path: job.directory.join(&other),
             own,
-            other,
+            look: Look::new(&job.directory, other, job.neighbour()),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -66,14 +65,7 @@ impl CloseToOpen {
     }
 
     fn read(&self, meter: &mut Meter) {
-        let called = meter.call("read", (&self.other, 0), &[Errno::NOENT], || {
-            let mut content = Vec::new();
-            let mut file = File::open(&self.other_path).map_err(|error| errno_of(&error))?;
-            file.read_to_end(&mut content)
-                .map_err(|error| errno_of(&error))?;
-            Ok(content)
-        });
-        let mut fields = json!({ "of": self.neighbour });
+        let (called, mut fields) = self.look.read(meter);
         let outcome = match &called.result {
             Ok(content) => {
                 let generation = generation_of(self.run, self.neighbour, content);

@@ -32,6 +32,15 @@ impl Kind {
             Self::CloseToOpen => "close-to-open",
         }
     }
+
+    /// By how much of an interval its turns are late: a look counts the calls of its mount, and
+    /// those of an `append` and a `close-to-open` side by side would be taken for one another's.
+    pub(crate) const fn turns_late(self) -> f64 {
+        match self {
+            Self::CloseToOpen => 0.5,
+            _ => 0.0,
+        }
+    }
 }
 
 /// One line of the controller.

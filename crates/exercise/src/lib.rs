@@ -17,6 +17,7 @@ mod history;
 mod job;
 mod lock;
 mod locks;
+mod look;
 mod meter;
 mod pacer;
 mod rename;

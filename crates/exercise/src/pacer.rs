@@ -20,10 +20,19 @@ pub(crate) struct Pacer<'a> {
 }
 
 impl<'a> Pacer<'a> {
-    pub(crate) fn new(start_unix_ns: u64, arrivals_per_s: f64, stop: &'a AtomicBool) -> Self {
+    /// All turns begin `turns_late` of an interval later.
+    pub(crate) fn new(
+        start_unix_ns: u64,
+        arrivals_per_s: f64,
+        turns_late: f64,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let interval_ns = 1e9 / arrivals_per_s;
+        #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
+        let late_ns = (interval_ns * turns_late) as u64;
         Self {
-            start_unix_ns,
-            interval_ns: 1e9 / arrivals_per_s,
+            start_unix_ns: start_unix_ns + late_ns,
+            interval_ns,
             next: 0,
             stop,
         }

@@ -143,7 +143,12 @@ impl Prepared {
         let meter = &mut self.meter;
         wait_until(start_unix_ns, stop);
         let started_ns = monotonic_ns();
-        let mut pacer = Pacer::new(start_unix_ns, self.job.arrivals_per_s, stop);
+        let mut pacer = Pacer::new(
+            start_unix_ns,
+            self.job.arrivals_per_s,
+            self.job.exercise.turns_late(),
+            stop,
+        );
         while !meter.history.is_full() {
             meter.rest();
             let Some(turn) = pacer.wait() else {
