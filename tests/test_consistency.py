@@ -401,6 +401,83 @@ def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
     assert judge_exercise(found.to_json())[0] == "unknown"
 
 
+def unasked(exercise: str, **changed: Any) -> Storage:
+    """By NFSv3: a first look finds the name, a second, which is `changed`, asks for nothing, a third asks again."""
+    storage = Storage()
+    calls = {"nfs_version": "3", "getattr_calls": 1, "lookup_calls": 0, "of": 0}
+    first, second = {**calls, "getattr_calls": 0, "lookup_calls": 1}, {**calls, "getattr_calls": 0}
+    if exercise == "append":
+        for number in range(4):
+            storage.add(0, "append", "ok", number=number)
+            shown = {"highest": 0, "missing": [], "torn": 0, "size_bytes": 64}
+            if number == 0:
+                storage.add(1, "read", "ok", **{**first, **shown, "size_at_server_bytes": 64})
+        storage.files["append-0"] = b"".join(record_of(0, number) for number in range(4))
+        storage.add(1, "read", "ok", **{**second, **shown, "size_at_server_bytes": 256, **changed})
+        storage.add(1, "read", "ok", **{**calls, **shown, "highest": 3, "size_bytes": 256, "size_at_server_bytes": 256})
+        return storage
+    for generation_ in (0, 1):
+        storage.add(0, "overwrite", "ok", generation=generation_)
+        shown = {"generation": 0, "size_bytes": 36}
+        if generation_ == 0:
+            storage.add(1, "read", "ok", **{**first, **shown, "size_at_server_bytes": 36})
+    storage.files["generation-0"] = content_of(0, 1)
+    storage.add(1, "read", "ok", **{**second, **shown, "size_at_server_bytes": 37, **changed})
+    storage.add(1, "read", "ok", **{**calls, "generation": 1, "size_bytes": 37, "size_at_server_bytes": 37})
+    return storage
+
+
+@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
+def test_an_open_that_asked_for_nothing_is_told_apart(exercise: str) -> None:
+    """It fails the claim unless the study says that it is told; the words say what was too little."""
+    storage = unasked(exercise)
+    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    assert (found.violations, found.unknowns, len(found.unasked)) == ([], [], 1)
+    assert "no GETATTR and no LOOKUP" in found.unasked[0]
+    verdict, words = judge_exercise(found.to_json())
+    assert (verdict, "had been" in words) == ("fail", True)
+    verdict, words = judge_exercise(found.to_json(), unasked="told")
+    assert (verdict, "1 of them showed too little" in words) == ("pass", True)
+    older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
+    assert judge_exercise(older)[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"getattr_calls": 1},
+        {"lookup_calls": 1},
+        {"getattr_calls": None, "lookup_calls": None},
+        {"nfs_version": "4.2"},
+        {"nfs_version": None},
+        {"size_at_server_bytes": 36},
+        {"size_at_server_bytes": None},
+        {"size_bytes": 1},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
+def test_a_real_violation_still_fails(exercise: str, changed: dict[str, Any]) -> None:
+    """Where the client asked, or nobody knows, or the server had less, or something else was shown than before."""
+    storage = unasked(exercise, **changed)
+    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    assert (len(found.violations), found.unasked) == (1, [])
+    assert judge_exercise(found.to_json(), unasked="told")[0] == "fail"
+
+
+@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
+def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(exercise: str) -> None:
+    """A mount that never asks (`nocto`) shows too little again and again."""
+    storage = unasked(exercise)
+    silent = storage.events[1][1]
+    storage.events[1].insert(2, dict(silent))
+    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    assert (len(found.violations), len(found.unasked)) == (1, 1)
+    del storage.events[1][0]
+    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    assert (len(found.violations), len(found.unasked)) == (2, 0)
+
+
 def test_nothing_checked_is_never_a_pass() -> None:
     """Nor is a history without an end, nor a storage that could not be looked at."""
     assert judge_exercise(Findings().to_json()) == ("unknown", "nothing was checked")

@@ -100,7 +100,7 @@ class Exercises:
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             found = judge(laid[name].phase, parts, about)
             told[name] = {"exercise": laid[name].phase, **found.to_json()}
-            for part in parts if found.violations else ():
+            for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
 

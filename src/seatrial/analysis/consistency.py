@@ -5,7 +5,9 @@ spite of that is a violation. Whether an EEXIST or an ENOENT was the truth canno
 answer: the client may have sent its request again, and got the answer to the second while the first had done the work.
 NFSv4.1 sessions give exactly-once semantics as long as the server keeps its reply cache (RFC 8881, section 2.10.6);
 NFSv3 has only the duplicate request cache, which no restart survives (RFC 1813, section 4.5). Such outcomes are
-`unknowns`. What was looked at is counted in `checked`, so that nothing checked is never taken for nothing wrong.
+`unknowns`. An open by NFSv3 of which the client asked the server for nothing is told apart, as `unasked`
+(docs/nfs3-reader/README.md). What was looked at is counted in `checked`, so that nothing checked is never taken for
+nothing wrong.
 """
 
 import itertools
@@ -20,7 +22,15 @@ RETRANSMITTED = (
     "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5: "
     "only a duplicate request cache)"
 )
+UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
+RECORD_BYTES = 64
+GENERATION_BYTES = 36
+"""of generation 0; each further one is a byte longer"""
 LISTED_MAX = 20
+_SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
+"""of a look: what it showed"""
+
+Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,8 @@ class Findings:
     violations: list[str] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
     lost_locks: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+    """less was seen than had been acknowledged, by an open of which the client asked nothing"""
     kept_locks: dict[str, str] = field(default_factory=dict)
     """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until after it"""
 
@@ -76,7 +88,12 @@ class Findings:
 
     def to_json(self) -> dict[str, Any]:
         """For the record: the counts, and of each list the first entries."""
-        lists = {"violations": self.violations, "unknowns": self.unknowns, "lost_locks": self.lost_locks}
+        lists = {
+            "violations": self.violations,
+            "unknowns": self.unknowns,
+            "lost_locks": self.lost_locks,
+            "unasked": self.unasked,
+        }
         counts = {f"{key}_count": len(items) for key, items in lists.items()}
         listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
         return {"checked": self.checked, "kept_locks": self.kept_locks, **counts, **listed}
@@ -263,10 +280,10 @@ def _append(histories: Sequence[History], about: Circumstances, found: Findings)
     by_index = {item.index: item for item in histories}
     for item in histories:
         found.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
-        for read in item.of("read"):
+        for before, read in _looks(item):
             if read["outcome"] != "error" and read["of"] in by_index:
                 found.count("reads")
-                _read_records(item, read, by_index[read["of"]], found)
+                _read_records(item, before, read, by_index[read["of"]], found)
         if about.final is not None:
             content = about.final.files.get(f"append-{item.index}", b"")
             _final_records(item, records(about.run_id, item.index, content), found)
@@ -284,7 +301,32 @@ def _meets(writer: History, event: Mapping[str, Any], reader: History, read: Map
     return begun and (event["outcome"] != "ok" or writer.end_s(event) + error_s >= reader.begin_s(read))
 
 
-def _read_records(reader: History, read: Mapping[str, Any], writer: History, found: Findings) -> None:
+def _looks(reader: History) -> list[tuple[Event | None, Event]]:
+    """Every look, and the one before it."""
+    reads = reader.of("read")
+    return list(zip([None, *reads], reads, strict=False))
+
+
+def _unasked(before: Event | None, read: Event, at_server_bytes: int) -> bool:
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+
+    All of it has to be in the history: the mount is of version 3; the look before found the name by a LOOKUP; since
+    then this is the first, and from before its open to behind its read the mount sent neither GETATTR nor LOOKUP; what
+    it showed is what the look before had; and asked right after, the server had at least what had been acknowledged.
+    """
+    return (
+        before is not None
+        and read.get("nfs_version") == "3"
+        and read.get("getattr_calls") == 0
+        and read.get("lookup_calls") == 0
+        and (before.get("lookup_calls") or 0) > 0
+        and before["outcome"] == read["outcome"] == "ok"
+        and all(before.get(key) == read.get(key) for key in _SHOWN)
+        and (read.get("size_at_server_bytes") or 0) >= at_server_bytes
+    )
+
+
+def _read_records(reader: History, before: Event | None, read: Event, writer: History, found: Findings) -> None:
     appended = writer.of("append")
     known = [event["number"] for event in appended if event["outcome"] == "ok" and _before(writer, event, reader, read)]
     words = f"{reader.client} read the file of {writer.client}"
@@ -294,7 +336,11 @@ def _read_records(reader: History, read: Mapping[str, Any], writer: History, fou
         return
     highest = -1 if read["highest"] is None else int(read["highest"])
     if known and highest < max(known):
-        found.violations.append(f"{words} up to {highest}; {max(known)} had been acknowledged before")
+        less = f"{words} up to {highest}; {max(known)} had been acknowledged before"
+        if _unasked(before, read, RECORD_BYTES * len(known)):
+            found.unasked.append(f"{less}; {UNASKED}")
+        else:
+            found.violations.append(less)
     holes = sorted(set(read["missing"]) & set(known))
     if holes:
         found.violations.append(f"{words} without {holes[0]}, which had been acknowledged before")
@@ -305,11 +351,11 @@ def _read_records(reader: History, read: Mapping[str, Any], writer: History, fou
 def records(run_id: str, index: int, content: bytes) -> list[int | None]:
     """The numbers of a client's file, in its order; None for a piece that is no record of it."""
     found: list[int | None] = []
-    for at in range(0, len(content), 64):
-        piece, head = content[at : at + 64], f"{run_id} {index:05} ".encode()
+    for at in range(0, len(content), RECORD_BYTES):
+        piece, head = content[at : at + RECORD_BYTES], f"{run_id} {index:05} ".encode()
         digits = piece[len(head) : len(head) + 12]
         whole = head + digits + b" "
-        valid = digits.isdigit() and piece == whole + b"." * (63 - len(whole)) + b"\n"
+        valid = digits.isdigit() and piece == whole + b"." * (RECORD_BYTES - 1 - len(whole)) + b"\n"
         found.append(int(digits) if valid else None)
     return found
 
@@ -335,15 +381,15 @@ def _close_to_open(histories: Sequence[History], about: Circumstances, found: Fi
     by_index = {item.index: item for item in histories}
     for item in histories:
         found.count("generations", sum(event["outcome"] == "ok" for event in item.of("overwrite")))
-        for read in item.of("read"):
+        for before, read in _looks(item):
             if read["outcome"] != "error" and read["of"] in by_index:
                 found.count("reads")
-                _read_generation(item, read, by_index[read["of"]], found)
+                _read_generation(item, before, read, by_index[read["of"]], found)
         if about.final is not None:
             _final_generation(item, about, found)
 
 
-def _read_generation(reader: History, read: Mapping[str, Any], writer: History, found: Findings) -> None:
+def _read_generation(reader: History, before: Event | None, read: Event, writer: History, found: Findings) -> None:
     written = writer.of("overwrite")
     closed = [e["generation"] for e in written if e["outcome"] == "ok" and _before(writer, e, reader, read)]
     seen, words = read.get("generation"), f"{reader.client} opened the file of {writer.client}"
@@ -354,7 +400,11 @@ def _read_generation(reader: History, read: Mapping[str, Any], writer: History, 
         if not writer.cut and not any(_meets(writer, event, reader, read) for event in written):
             found.violations.append(f"{words} and saw parts of generations, while nobody wrote")
     elif closed and seen < max(closed):
-        found.violations.append(f"{words} and saw generation {seen}; {max(closed)} had been closed before")
+        less = f"{words} and saw generation {seen}; {max(closed)} had been closed before"
+        if _unasked(before, read, GENERATION_BYTES + max(closed)):
+            found.unasked.append(f"{less}; {UNASKED}")
+        else:
+            found.violations.append(less)
 
 
 def _final_generation(item: History, about: Circumstances, found: Findings) -> None:
@@ -374,7 +424,7 @@ def generation(run_id: str, index: int, content: bytes) -> int | None:
     if not digits.isdigit():
         return None
     whole = head + digits + b"\n"
-    return int(digits) if content == whole + b"." * (36 + int(digits) - len(whole)) else None
+    return int(digits) if content == whole + b"." * (GENERATION_BYTES + int(digits) - len(whole)) else None
 
 
 _JUDGES: Mapping[str, Callable[[Sequence[History], Circumstances, Findings], None]] = {

@@ -35,7 +35,7 @@ def _row(fault: FaultResult, name: str, found: dict[str, Any]) -> tuple[str, ...
     verdict = judge_exercise(found)[0]
     locks = found["exercise"] == "locks"
     kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
-    named = [*found["violations"], *found["lost_locks"]][:NAMED_MAX]
+    named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
     return (
         fault.name,
         name if name == found["exercise"] else f"{name}: {found['exercise']}",
