@@ -18,7 +18,7 @@ from seatrial.schema import Model, Size, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.steps import fstab_line, is_mounted, need_commands, note_mount, show_mount, unmount
+from seatrial.solutions.steps import fstab_line, is_mounted, need_commands, note_mount, reread, show_mount, unmount
 from seatrial.study import Study
 
 # The lab's servers are reached from inside the lab only: this is no secret there.
@@ -328,7 +328,7 @@ sync always = {"yes" if share.sync == "always" else "no"}
     def _share_steps(self) -> list[Step]:
         unit, conf, running = self._unit, self._conf_file, f"{self._runtime}/smb.conf"
         return [
-            write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after="systemctl daemon-reload"),
+            write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after=reread(unit)),
             Step(
                 "find port 445 free",
                 f"systemctl -q is-active {unit} ||\n! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6",
@@ -418,7 +418,7 @@ WantedBy=multi-user.target
                 f"! systemctl -q is-active {unit} && [ ! -L {enabled} ]",
                 f"systemctl stop {unit}\nsystemctl -q --no-reload disable {unit}",
             ),
-            remove_file(f"/etc/systemd/system/{unit}", after="systemctl daemon-reload"),
+            remove_file(f"/etc/systemd/system/{unit}", after=reread(unit)),
             remove_file(self._conf_file),
             remove_file(self._own_credentials),
             Step(f"remove {state}", f"[ ! -e {state} ]", f"rm -r {state}"),

@@ -30,6 +30,15 @@ def units_are(state: str, *units: str) -> str:
     return " && ".join(f"systemctl -q is-{state} {unit}" for unit in units)
 
 
+def reread(unit: str) -> str:
+    """sh: let systemd read the files of `unit` again, if it has read them before.
+
+    It then reads those of all units, and runs every generator: seconds on a busy node. One that it has not read yet is
+    read when it is asked for.
+    """
+    return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
+
+
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
     """One line of /etc/fstab for the mount point `path`."""
     line = f"{source} {path} {kind} {options} 0 0"

@@ -440,7 +440,7 @@ After=dev-seatrial\x2dgroup-shared.device
 ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 9. offer 4 volumes
@@ -790,7 +790,7 @@ After=dev-seatrial\x2dgroup-shared.device
 ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 9. offer 4 volumes
@@ -2223,7 +2223,7 @@ ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Qu
 TimeoutStartSec=infinity
 SEATRIAL
     mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. have LVM ask for locks
@@ -2870,7 +2870,7 @@ TimeoutStartSec=300
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 4. mount it at /mnt/gfs-equallogic, now and after every boot

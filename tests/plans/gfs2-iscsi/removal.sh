@@ -66,7 +66,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -166,7 +166,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -266,7 +266,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -366,7 +366,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -466,7 +466,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -566,7 +566,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic
@@ -672,7 +672,7 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     rm -f /etc/systemd/system/dlm.service.d/seatrial.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
 }
 
 # 4. remove /etc/dlm/seatrial-password-c1
@@ -956,7 +956,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 5. let go of the group's address 10.10.200.1/16
@@ -1108,7 +1108,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic

@@ -293,7 +293,7 @@ check_7() {
 guard_7() { :; }
 apply_7() {
     rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
 # 8. have LVM as it was
@@ -385,7 +385,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-stuck-sessions
@@ -534,7 +534,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 5. stop array nss-ha

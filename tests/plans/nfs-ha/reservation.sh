@@ -302,7 +302,7 @@ Wants=dev-md-nss\x2dha.device
 After=dev-md-nss\x2dha.device
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 8. offer data on every storage network
@@ -721,7 +721,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 11. have them found
@@ -1102,7 +1102,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 11. have them found
@@ -1906,7 +1906,7 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 

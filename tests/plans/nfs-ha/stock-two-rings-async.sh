@@ -302,7 +302,7 @@ Wants=dev-md-nss\x2dha.device
 After=dev-md-nss\x2dha.device
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 8. offer data on every storage network
@@ -698,7 +698,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 10. have them found
@@ -1055,7 +1055,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 10. have them found
@@ -1261,7 +1261,7 @@ apply_8() {
 PartOf=nfs-server.service
 SEATRIAL
     mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
 # 9. have a place for /srv/nss-ha/data
@@ -1334,7 +1334,7 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 

@@ -316,7 +316,7 @@ Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
 After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
 # 9. offer data, scratch on every storage network
@@ -741,7 +741,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 10. have them found
@@ -1108,7 +1108,7 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
 # 10. have them found
@@ -1932,7 +1932,7 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
 }
 

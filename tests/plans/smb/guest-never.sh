@@ -653,7 +653,7 @@ LimitNOFILE=16384
 WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-smbd-small.service.new /etc/systemd/system/seatrial-smbd-small.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-smbd-small.service)" = no ] || systemctl daemon-reload
 }
 
 # 5. find port 445 free

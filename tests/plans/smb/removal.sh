@@ -159,7 +159,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-smbd-small.service
-    systemctl daemon-reload
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-smbd-small.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /etc/samba/seatrial-small.conf

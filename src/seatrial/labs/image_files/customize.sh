@@ -49,6 +49,9 @@ cat >"$root/etc/systemd/system/systemd-udev-trigger.service.d/lab.conf" <<EOF
 ExecStart=
 ExecStart=-udevadm trigger --type=devices --action=add --subsystem-match=block --subsystem-match=net
 EOF
+# For every disk and partition sg3-utils starts three programs and more; udev's own scsi_id says the same with one.
+mkdir -p "$root/etc/udev/rules.d"
+for rule in 55-scsi-sg3_id 58-scsi-sg3_symlink; do ln -sf /dev/null "$root/etc/udev/rules.d/$rule.rules"; done
 printf '[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\n' >"$root/etc/systemd/journald.conf.d/lab.conf"
 # The first comes from installing pacemaker; a plan writes its own. The watchdog of a UML node answers EINVAL.
 rm -rf "$root"/etc/corosync/corosync.conf "$root"/etc/systemd/system/*.requires

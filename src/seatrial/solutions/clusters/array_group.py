@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.clusters import tgt
 from seatrial.solutions.raid import Array
-from seatrial.solutions.steps import need_commands
+from seatrial.solutions.steps import need_commands, reread
 
 PORT = 3260
 GROUP = "seatrial-group"
@@ -113,7 +113,7 @@ class ArrayGroup:
                 f"{_UNIT}/seatrial-{self.study_id}.conf",
                 f"[Unit]\nWants={units}\nAfter={units}\n[Service]\nExecStartPost={self._script}",
                 title="have the iSCSI target wait at boot until the array is assembled",
-                after="systemctl daemon-reload",
+                after=reread("tgt.service"),
                 reason="a target that starts before its array offers nothing, and never looks again",
             ),
             write_file(
@@ -218,7 +218,7 @@ send_on() {{
             ),
             tgt.removal(),
             remove_file(self._target_file),
-            remove_file(f"{_UNIT}/seatrial-{self.study_id}.conf", after="systemctl daemon-reload"),
+            remove_file(f"{_UNIT}/seatrial-{self.study_id}.conf", after=reread("tgt.service")),
         ]
         if self._leads(member):
             address = str(self.address)

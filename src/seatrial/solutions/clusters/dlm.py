@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.site import SiteBmc
 from seatrial.solutions.clusters import lvm
-from seatrial.solutions.steps import units_are
+from seatrial.solutions.steps import reread, units_are
 
 CONF = "/etc/dlm/dlm.conf"
 _DAEMONS = "corosync dlm lvmlockd"
@@ -74,7 +74,7 @@ def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
             '[Service]\nExecStartPre=/bin/sh -c \'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; '
             "do sleep 0.5; done'\nTimeoutStartSec=infinity",
             title="have the lock manager wait until the node is among the others",
-            after="systemctl daemon-reload",
+            after=reread("dlm.service"),
             reason="corosync says that it is ready while it is still alone. A lock space that is joined then sees all "
             "others join when they meet, while they see one: each waits for messages of the other for ever, and the "
             "file system with them",
@@ -146,7 +146,7 @@ def removal(nodes: Sequence[str]) -> list[Step]:
             "for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done",
         ),
         remove_file(CONF),
-        remove_file(_WAITS, after="systemctl daemon-reload"),
+        remove_file(_WAITS, after=reread("dlm.service")),
         *(remove_file(_script(node)) for node in nodes),
         *lvm.removal(),
     ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.clusters.array_group import Volume
-from seatrial.solutions.steps import need_commands, read_ahead
+from seatrial.solutions.steps import need_commands, read_ahead, reread
 from seatrial.units import format_size
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
@@ -178,7 +178,7 @@ esac
                 "[Service]\nType=oneshot\nRemainAfterExit=yes\n"
                 f"ExecStart={self._script} start\nExecStop={self._script} stop\nTimeoutStartSec={START_TIMEOUT_S}\n"
                 "[Install]\nWantedBy=multi-user.target",
-                after="systemctl daemon-reload",
+                after=reread(self.unit),
             ),
         ]
 
@@ -223,7 +223,7 @@ esac
                 f"! grep -q ' {self.path} ' /proc/mounts || {self._script} stop\n"
                 f"[ ! -d {self.path} ] || rmdir {self.path}",
             ),
-            remove_file(f"/etc/systemd/system/{self.unit}", after="systemctl daemon-reload"),
+            remove_file(f"/etc/systemd/system/{self.unit}", after=reread(self.unit)),
             remove_file(self._script),
             remove_file(f"/run/seatrial-{self.study_id}.readahead"),
         ]

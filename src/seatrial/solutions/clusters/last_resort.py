@@ -7,6 +7,7 @@ other server takes nothing over because of it.
 from collections.abc import Sequence
 
 from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.steps import reread
 
 SCRIPT = "/usr/local/sbin/seatrial-last-resort"
 UNIT = "/etc/systemd/system/seatrial-last-resort.service"
@@ -21,7 +22,7 @@ def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
             UNIT,
             f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
-            after="systemctl daemon-reload\n! systemctl -q is-active seatrial-last-resort || "
+            after=f"{reread('seatrial-last-resort.service')}\n! systemctl -q is-active seatrial-last-resort || "
             "systemctl restart seatrial-last-resort",
         ),
         Step(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.steps import reread
 
 _WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
 
@@ -46,7 +47,7 @@ def tracker_step(study_id: str) -> Step:
         _tracker_file(study_id),
         "[Unit]\nPartOf=nfs-server.service",
         title="have the tracker of NFSv4's clients stop with the server",
-        after="systemctl daemon-reload",
+        after=reread("nfsdcld.service"),
         reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
         "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
     )
@@ -72,5 +73,5 @@ def removal(study_id: str) -> list[Step]:
         Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
-        remove_file(_tracker_file(study_id), after="systemctl daemon-reload"),
+        remove_file(_tracker_file(study_id), after=reread("nfsdcld.service")),
     ]

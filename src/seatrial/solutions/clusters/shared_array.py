@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from seatrial.plan import Step, remove_file, write_file
 from seatrial.solutions.clusters import stuck_sessions, tgt
 from seatrial.solutions.raid import Array
-from seatrial.solutions.steps import need_commands, units_are
+from seatrial.solutions.steps import need_commands, reread, units_are
 
 PORT = 3260
 SHARES = "seatrial-array"
@@ -91,7 +91,7 @@ class SharedArray:
                 self._order_file(),
                 f"[Unit]\nWants={units}\nAfter={units}",
                 title="have the iSCSI target wait at boot until the array is assembled",
-                after="systemctl daemon-reload",
+                after=reread("tgt.service"),
                 reason="a target that starts before its array offers nothing, and never looks again",
             ),
             write_file(
@@ -152,7 +152,7 @@ class SharedArray:
                 if len(self.luns) > 1
                 else []
             ),
-            remove_file(self._order_file(), after="systemctl daemon-reload"),
+            remove_file(self._order_file(), after=reread("tgt.service")),
         ]
 
     def _order_file(self) -> str:

@@ -8,6 +8,7 @@ takes every session over and cleans it up first; commands wait meanwhile, as the
 """
 
 from seatrial.plan import Step, remove_file, write_file
+from seatrial.solutions.steps import reread
 
 SCRIPT = "/usr/local/sbin/seatrial-stuck-sessions"
 UNIT = "/etc/systemd/system/seatrial-stuck-sessions.service"
@@ -69,7 +70,7 @@ def steps(target: str) -> list[Step]:
             UNIT,
             "[Unit]\nDescription=start iscsid anew where a session is stuck\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\n[Install]\nWantedBy=multi-user.target",
-            after="systemctl daemon-reload",
+            after=reread(f"{NAME}.service"),
         ),
         Step(
             "have them found",
@@ -87,6 +88,6 @@ def removal() -> list[Step]:
             f"! systemctl -q is-active {NAME} && ! systemctl -q is-enabled {NAME}",
             f"systemctl -q --no-reload disable {NAME}\nsystemctl stop {NAME}",
         ),
-        remove_file(UNIT, after="systemctl daemon-reload"),
+        remove_file(UNIT, after=reread(f"{NAME}.service")),
         remove_file(SCRIPT),
     ]
