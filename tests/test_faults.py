@@ -581,6 +581,8 @@ def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
     assert not is_answered(heard([second(104.0, 0)]), 100.0)
     assert not is_answered(heard([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
     assert is_answered(heard([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
+    assert not is_answered(heard([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
+    assert is_answered(heard([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
     assert is_answered(heard([], end_unix_ns=0), 100.0)
     assert first_completion_s(heard([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
     assert first_completion_s(heard([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None

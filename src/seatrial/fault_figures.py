@@ -78,15 +78,22 @@ def is_stalled(heard: Heard) -> bool:
     return not seconds or stalls[-1]["unix_ns"] > seconds[-1]["unix_ns"] - 0.5 * NS
 
 
-def is_answered(heard: Heard, since_s: float) -> bool:
-    """Whether the agent told a whole interval since then in which it completed something and nobody waited in vain.
+FIRST_REQUEST_S = 1.0
+"""a task that has waited since before this had passed may wait for its first answer"""
 
-    One that is over waits for nothing any more.
+
+def is_answered(heard: Heard, since_s: float) -> bool:
+    """Whether the agent told a whole interval since then in which it completed something, and no task still waits.
+
+    One that is over waits for nothing any more. Where a slow machine lets every request take longer than what counts as
+    a stall, a task that began to wait later has had its answer.
     """
     if heard.done is not None:
         return True
     if is_stalled(heard):
-        return False
+        waits_s = [heard.common_s(task["since_unix_ns"]) for task in heard.of("stall")[-1]["tasks"]]
+        if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
+            return False
     return any(
         line["operations"] and heard.common_s(line["unix_ns"] - line["interval_ns"]) >= since_s
         for line in heard.of("second")
