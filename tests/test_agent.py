@@ -353,6 +353,31 @@ def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     assert all(second.latency_ms.get("count", 0) == second.operations for second in seconds)
 
 
+def told(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
+    """A line of an agent about a second: an operation of 10 bytes is a write."""
+    counts = {name: Counter(values) for name, values in latencies_ns.items()}
+    operations = len(latencies_ns.get("write", []))
+    coded = {name: Histogram(count).encode() for name, count in counts.items()}
+    return {
+        "event": "latencies",
+        "second": second,
+        "bytes": operations * 10,
+        "operations": operations,
+        "histograms": coded,
+    }
+
+
+def test_a_second_may_be_told_in_parts() -> None:
+    """What is told late counts into its second; an fsync is part of a write, and no operation."""
+    whole = [told(0, write=[10, 20, 500], fsync=[5, 400]), told(1, write=[30]), told(2, fsync=[7])]
+    parts = [told(0, write=[20]), told(1, write=[30]), told(2, fsync=[7]), told(0, write=[10, 500], fsync=[5, 400])]
+    once, twice = (gather.seconds([Heard("c1", 0.0, lines)]) for lines in (whole, parts))
+    assert once == twice
+    assert [(item.second, item.size_bytes, item.operations) for item in once] == [(0, 30, 3), (1, 10, 1), (2, 0, 0)]
+    assert [item.latency_ms.get("count") for item in once] == [3, 1, None]
+    assert once == gather.seconds([Heard("c1", 0.0, parts[:2]), Heard("c2", 0.0, parts[2:])])
+
+
 @given(st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 10**6)), max_size=60))
 def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
     """Encoded and decoded they are the same; merged they hold all counts; quantiles never fall."""

@@ -520,10 +520,16 @@ def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
     """All clients of a stream together, from their own histograms; an exercise tells no seconds."""
     coded = {ms: Histogram(Counter({ms: 4})).encode() for ms in (10, 20)}
     lines = [
-        {"second": number, "bytes": 0, "operations": 4, "histogram": coded[10 if number < 5 else 20]}
+        {
+            "event": "latencies",
+            "second": number,
+            "bytes": 0,
+            "operations": 4,
+            "histograms": {"write": coded[10 if number < 5 else 20], "fsync": coded[20]},
+        }
         for number in range(9)
     ]
-    everyone = [heard([], seconds=lines), heard([], seconds=lines), replace(heard([]), stream="locks")]
+    everyone = [heard(lines), heard(lines), replace(heard([]), stream="locks")]
     found = loads_in(everyone, 100.0, {"before": (100.0, 104.5), "rebuild": (105.2, 108.9), "never": (200.0, 201.0)})
     assert list(found) == ["small"]
     assert (found["small"]["before"]["seconds"], found["small"]["before"]["operations_per_s"]) == (4, 8.0)

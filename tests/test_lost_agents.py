@@ -117,7 +117,7 @@ def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Nothing was measured; and a job that is refused is wrong for all."""
     with pytest.raises(RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"):
         run(tmp_path / "nowhere", Local())
-    monkeypatch.setattr("seatrial.workloads.PROTOCOL", 2)
+    monkeypatch.setattr("seatrial.workloads.PROTOCOL", 3)
     with pytest.raises(RunError, match=r"exit 2: .*field `protocol`"):
         run(tmp_path, Local())
 

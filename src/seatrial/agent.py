@@ -250,7 +250,7 @@ class Crew:
                 return False
             self._hear(min(GLANCE_S, left_s))
             self._notice_silence(self._followers, self._silence_s)
-            done = [_done(heard) for heard in self.heard]
+            done = [heard.progress for heard in self.heard]
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
         return True
 
@@ -333,9 +333,7 @@ def _take(follower: _Follower, line: str | None) -> None:
     except ValueError:
         heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
         return
-    heard.lines.append(event)
-    if event.get("event") == "done":
-        heard.done = event
+    heard.hear(event)
 
 
 STALL_REPEATED_S = 5.0
@@ -363,11 +361,3 @@ def _tell_stall(follower: _Follower, told_s: dict[tuple[str, int], float], watch
         watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {len(tasks)} task(s): {files}")
     else:
         watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
-
-
-def _done(heard: Heard) -> tuple[int, int]:
-    """(bytes, operations) so far."""
-    if heard.done is not None:
-        return int(heard.done["bytes"]), int(heard.done["operations"])
-    lines = heard.of("second")
-    return sum(int(line["bytes"]) for line in lines), sum(int(line["operations"]) for line in lines)

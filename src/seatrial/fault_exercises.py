@@ -14,13 +14,13 @@ from seatrial.fault_models import Stream
 from seatrial.session import Session
 from seatrial.solutions.base import HighlyAvailable, RenamesAgain
 from seatrial.transport import on_every
+from seatrial.workloads import PROTOCOL
 from seatrial.workplace import remove_directory, shell
 
 FOLDER = "/var/tmp/seatrial/histories"
 COLLECT_TIMEOUT_S = 120.0
 STREAMS_AT_ONCE = 4
 """that are laid out, compared or removed; most of it is waiting for answers"""
-PROTOCOL = 1
 
 
 @dataclass(frozen=True)

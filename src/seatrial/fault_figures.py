@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial import gather
-from seatrial.analysis.histogram import Histogram, merge
 from seatrial.heard import NS, Heard
 from seatrial.record_faults import StreamResult, length_s
 
@@ -94,10 +93,12 @@ def is_answered(heard: Heard, since_s: float) -> bool:
         waits_s = [heard.common_s(task["since_unix_ns"]) for task in heard.of("stall")[-1]["tasks"]]
         if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
             return False
-    return any(
-        line["operations"] and heard.common_s(line["unix_ns"] - line["interval_ns"]) >= since_s
-        for line in heard.of("second")
-    )
+    for line in reversed(heard.of("second")):
+        if heard.common_s(line["unix_ns"] - line["interval_ns"]) < since_s:
+            return False
+        if line["operations"]:
+            return True
+    return False
 
 
 def first_completion_s(heard: Heard, silences: Iterable[dict[str, Any]], injected_s: float) -> float | None:
@@ -128,7 +129,7 @@ def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[
     """
     streams: dict[str, list[Heard]] = {}
     for heard in everyone:
-        if (heard.done or {}).get("seconds"):
+        if heard.of("latencies"):
             streams.setdefault(heard.stream, []).append(heard)
     return {
         name: {span: _load(parts, start_s - started_s, end_s - started_s) for span, (start_s, end_s) in spans.items()}
@@ -140,11 +141,11 @@ def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, flo
     lines = [
         line
         for heard in parts
-        for line in (heard.done or {})["seconds"]
+        for line in heard.of("latencies")
         if line["second"] >= start_s and line["second"] + 1 <= end_s
     ]
-    merged = merge(Histogram.decode(line["histogram"]) for line in lines)
-    figures = merged.figures() if merged and merged.count else {}
+    merged = gather.merged_operations(lines)
+    figures = merged.figures() if merged else {}
     seconds = max(math.floor(end_s) - math.ceil(start_s), 0)
     operations = sum(line["operations"] for line in lines)
     return {

@@ -79,24 +79,37 @@ def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dic
 
 
 def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
-    """Every second since the common start: what all clients completed in it, and how long each operation took."""
+    """Every second since the common start: what all clients completed in it, and how long each operation took.
+
+    An agent may tell a second more than once, when a task that was held up has more to say about it.
+    """
     lines: dict[int, list[dict[str, Any]]] = {}
     for heard in everyone:
-        for line in (heard.done or {}).get("seconds", ()):
+        for line in heard.of("latencies"):
             lines.setdefault(int(line["second"]), []).append(line)
     found = []
     for number, parts in sorted(lines.items()):
-        merged = merge(Histogram.decode(part["histogram"]) for part in parts)
+        merged = merged_operations(parts)
         found.append(
             Second(
                 second=number,
                 size_bytes=sum(part["bytes"] for part in parts),
                 operations=sum(part["operations"] for part in parts),
-                latency_ms=merged.figures() if merged and merged.count else {},
-                latency_by_operation_ms=_by_operation([part.get("histograms", {}) for part in parts]),
+                latency_ms=merged.figures() if merged else {},
+                latency_by_operation_ms=_by_operation([part["histograms"] for part in parts]),
             )
         )
     return tuple(found)
+
+
+UNCOUNTED = frozenset({"fsync", "copy", "service"})
+"""kinds that are part of operations, or made of them: not operations themselves"""
+
+
+def merged_operations(parts: Iterable[dict[str, Any]]) -> Histogram | None:
+    """The latencies of all operations of these seconds, of whatever kind; None where there was none."""
+    coded = [text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED]
+    return merge(Histogram.decode(text) for text in coded)
 
 
 def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]]:

@@ -1,5 +1,7 @@
 """What one agent said during a phase, as it was heard."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,15 +20,36 @@ class Heard:
     lost: str | None = None
     stream: str = ""
     """which of several jobs of this client"""
+    progress: tuple[int, int] = field(default=(0, 0), init=False)
+    """bytes and operations so far"""
+    _by_event: dict[str | None, list[dict[str, Any]]] = field(
+        default_factory=lambda: defaultdict(list), init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        told, self.lines = self.lines, []
+        for line in told:
+            self.hear(line)
+
+    def hear(self, line: dict[str, Any]) -> None:
+        """Note one more line."""
+        self.lines.append(line)
+        event = line.get("event")
+        self._by_event[event].append(line)
+        if event == "done":
+            self.done, self.progress = line, (int(line["bytes"]), int(line["operations"]))
+        elif event == "second":
+            moved, operations = self.progress
+            self.progress = moved + int(line["bytes"]), operations + int(line["operations"])
 
     @property
     def name(self) -> str:
         """Client and stream, for people and file names."""
         return f"{self.client} {self.stream}" if self.stream else self.client
 
-    def of(self, event: str) -> list[dict[str, Any]]:
+    def of(self, event: str) -> Sequence[dict[str, Any]]:
         """The lines of one kind."""
-        return [line for line in self.lines if line.get("event") == event]
+        return self._by_event.get(event, ())
 
     def common_s(self, unix_ns: float) -> float:
         """A time of its clock on the common one."""

@@ -9,7 +9,7 @@ from seatrial.experiment import ROW, Experiment, Row
 from seatrial.record import point_text
 from seatrial.workload import COPY_PHASES, NAME_PHASES, Tree, Workload, file_name
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{Job, Outcome, RunId, Snapshot, unix_ns};
+use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, unix_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;
@@ -37,6 +37,8 @@ pub(crate) enum Event<'a> {
         latency_ns_max: u64,
         telemetry: Telemetry,
     },
+    /// What was done in a second, and has not been told before.
+    Latencies(SecondReport),
     /// Tasks in which nothing was completed for a while, and still is not.
     Stall {
         unix_ns: u64,

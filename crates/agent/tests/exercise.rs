@@ -12,7 +12,7 @@ use tempfile::tempdir;
 
 fn job(folder: &Path) -> Value {
     json!({
-        "protocol": 1, "run_id": "5ea000000000000f", "client": "c1", "client_index": 0,
+        "protocol": 2, "run_id": "5ea000000000000f", "client": "c1", "client_index": 0,
         "clients": 1, "exercise": "append", "directory": folder, "log": folder.join("log"),
         "arrivals_per_s": 20.0,
     })

@@ -35,7 +35,7 @@ const ITEMS: usize = 2 * 4 * 5;
 
 fn job(directory: &Path, phase: &str) -> Value {
     json!({
-        "protocol": 1, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
+        "protocol": 2, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
         "phase": phase, "directory": directory, "files": ["t0", "t1"],
         "tree": { "depth": 2, "branching": 2, "items_per_directory": 5 },
     })

@@ -1,4 +1,8 @@
 //! Latencies in histograms that can be merged without loss.
+//!
+//! They count as `HdrHistogram` does, and its coded form is what others get. But of its 270 KB only
+//! the parts are there in which something was counted: every task keeps one for each kind of
+//! operation, and the tasks of a client should not cost more memory than what they load.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +10,7 @@ use std::fmt;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hdrhistogram::Histogram;
-use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+use hdrhistogram::serialization::{Serializer, V2Serializer};
 use serde::Serialize;
 
 use crate::kind::Kind;
@@ -17,19 +21,44 @@ const LATENCY_NS_MAX: u64 = 3_600_000_000_000;
 /// Decimal digits to which latencies are kept.
 const SIGNIFICANT_DIGITS: u8 = 3;
 
+/// Binary logarithm of the counts between two powers of two: as many as the digits need.
+const CHUNK_BITS: u32 = 10;
+
+/// Counts from one power of two to the next.
+type Chunk = [u64; 1 << CHUNK_BITS];
+
+/// How many of them there are up to the longest latency.
+const CHUNKS: usize = place_of(LATENCY_NS_MAX).0 + 1;
+
+/// Chunk and slot of a latency: whole nanoseconds below 2048, beyond it steps of less than a
+/// thousandth.
+const fn place_of(latency_ns: u64) -> (usize, usize) {
+    let shift = (latency_ns | 1 << CHUNK_BITS).ilog2() - CHUNK_BITS;
+    let index = ((shift as usize) << CHUNK_BITS) + (latency_ns >> shift) as usize;
+    (index >> CHUNK_BITS, index % (1 << CHUNK_BITS))
+}
+
+/// The shortest latency that is counted in a place.
+const fn latency_at(chunk: usize, slot: usize) -> u64 {
+    match chunk {
+        0 => slot as u64,
+        _ => ((1 << CHUNK_BITS) + slot as u64) << (chunk - 1),
+    }
+}
+
 /// The latencies of one kind of operation.
 #[derive(Clone)]
-pub struct Latencies(Histogram<u64>);
+pub struct Latencies([Option<Box<Chunk>>; CHUNKS]);
 
 impl Default for Latencies {
     fn default() -> Self {
-        Self::new()
+        Self([const { None }; CHUNKS])
     }
 }
 
 impl fmt::Debug for Latencies {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Latencies({} values)", self.0.len())
+        write!(formatter, "Latencies({} values)", self.count())
     }
 }
 
@@ -45,53 +74,36 @@ impl LatenciesByKind {
             .record(latency_ns);
     }
 
-    /// Takes all of them away, in few bytes; a kind that did not occur is left out.
-    pub(crate) fn take_coded(&mut self) -> Vec<(Kind, Coded)> {
-        let mut taken = Vec::new();
-        for (kind, latencies) in Kind::ALL.into_iter().zip(&mut self.0) {
-            if let Some(latencies) = latencies.as_deref_mut().filter(|it| it.count() > 0) {
-                taken.push((kind, latencies.encode()));
-                latencies.clear();
+    /// Adds all of another set.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (mine, other) in self.0.iter_mut().zip(&other.0) {
+            if let Some(other) = other {
+                mine.get_or_insert_default().merge(other);
             }
         }
-        taken
     }
 
-    /// Those of one kind.
-    pub(crate) fn of(&self, kind: Kind) -> Option<&Latencies> {
-        self.0[kind as usize].as_deref()
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(Option::is_none)
     }
 
-    /// The figures of all together, by the name of the kind.
-    pub(crate) fn summaries<'a>(
-        all: &(impl Iterator<Item = &'a Self> + Clone),
-    ) -> BTreeMap<&'static str, LatencySummary> {
-        let of_kind = |kind: Kind| {
-            let mut merged = Latencies::new();
-            all.clone()
-                .filter_map(|latencies| latencies.of(kind))
-                .for_each(|latencies| merged.merge(latencies));
-            Some((kind.name(), merged.summary()?))
-        };
-        Kind::ALL.into_iter().filter_map(of_kind).collect()
-    }
-}
-
-/// Latencies in the `HdrHistogram` V2 encoding, not compressed: as many bytes as there are
-/// different values, more or less.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Coded(Vec<u8>);
-
-impl Coded {
-    /// As text.
-    pub(crate) fn to_base64(&self) -> String {
-        BASE64_STANDARD.encode(&self.0)
+    /// What is there, by the name of the kind.
+    fn map<T>(&self, of_kind: impl Fn(&Latencies) -> T) -> BTreeMap<&'static str, T> {
+        let named = Kind::ALL.into_iter().zip(&self.0);
+        named
+            .filter_map(|(kind, latencies)| Some((kind.name(), of_kind(latencies.as_ref()?))))
+            .collect()
     }
 
-    /// The latencies again.
-    pub(crate) fn decode(&self) -> Latencies {
-        let decoded = Deserializer::new().deserialize(&mut &self.0[..]);
-        Latencies(decoded.expect("what was encoded can be decoded"))
+    /// All of them in few bytes, by the name of the kind.
+    pub(crate) fn coded(&self) -> BTreeMap<&'static str, String> {
+        self.map(|latencies| coded(&latencies.dense()))
+    }
+
+    /// The figures, by the name of the kind.
+    pub(crate) fn summaries(&self) -> BTreeMap<&'static str, LatencySummary> {
+        self.map(Latencies::summary)
     }
 }
 
@@ -119,55 +131,53 @@ pub struct LatencySummary {
 }
 
 impl Latencies {
-    /// No latencies yet.
-    ///
-    /// # Panics
-    /// Never: the bounds are valid.
-    pub fn new() -> Self {
-        let histogram = Histogram::new_with_bounds(1, LATENCY_NS_MAX, SIGNIFICANT_DIGITS);
-        Self(histogram.expect("the bounds are constant and valid"))
-    }
-
     /// Adds one.
     pub fn record(&mut self, latency_ns: u64) {
-        self.0.saturating_record(latency_ns);
+        let (chunk, slot) = place_of(latency_ns.min(LATENCY_NS_MAX));
+        self.0[chunk].get_or_insert_with(empty)[slot] += 1;
     }
 
     /// Adds all of another set.
-    ///
-    /// # Panics
-    /// Never: all sets have the same bounds.
     pub fn merge(&mut self, other: &Self) {
-        self.0
-            .add(&other.0)
-            .expect("all histograms have the same bounds");
+        for (mine, other) in self.0.iter_mut().zip(&other.0) {
+            let Some(other) = other else { continue };
+            let mine = mine.get_or_insert_with(empty);
+            for (mine, other) in mine.iter_mut().zip(other.iter()) {
+                *mine += other;
+            }
+        }
     }
 
     /// How many there are.
     pub fn count(&self) -> u64 {
-        self.0.len()
+        self.counts().map(|(_, count)| count).sum()
     }
 
-    /// Forgets all.
-    pub(crate) fn clear(&mut self) {
-        self.0.reset();
+    /// Latencies that occurred, and how often each did.
+    fn counts(&self) -> impl Iterator<Item = (u64, u64)> {
+        let chunks = self.0.iter().enumerate();
+        let counted = chunks.filter_map(|(chunk, counts)| Some((chunk, counts.as_ref()?)));
+        let each = counted.flat_map(|(chunk, counts)| {
+            let slots = counts.iter().enumerate();
+            slots.map(move |(slot, &count)| (latency_at(chunk, slot), count))
+        });
+        each.filter(|&(_, count)| count > 0)
     }
 
-    /// All of them in few bytes.
-    pub(crate) fn encode(&self) -> Coded {
-        let mut coded = Vec::new();
-        let written = V2Serializer::new().serialize(&self.0, &mut coded);
-        written.expect("a histogram can be written to memory");
-        Coded(coded)
-    }
-
-    /// The figures, or `None` when there was no operation.
-    pub fn summary(&self) -> Option<LatencySummary> {
-        let histogram = &self.0;
-        if histogram.is_empty() {
-            return None;
+    /// The same in the form that others know, with all its memory.
+    fn dense(&self) -> Histogram<u64> {
+        let histogram = Histogram::new_with_bounds(1, LATENCY_NS_MAX, SIGNIFICANT_DIGITS);
+        let mut histogram = histogram.expect("the bounds are constant and valid");
+        for (latency_ns, count) in self.counts() {
+            histogram.saturating_record_n(latency_ns, count);
         }
-        Some(LatencySummary {
+        histogram
+    }
+
+    /// The figures; all of them 0 when there was no operation.
+    pub fn summary(&self) -> LatencySummary {
+        let histogram = self.dense();
+        LatencySummary {
             count: histogram.len(),
             min_ns: histogram.min(),
             mean_ns: histogram.mean(),
@@ -176,42 +186,68 @@ impl Latencies {
             p99_ns: histogram.value_at_quantile(0.99),
             p999_ns: histogram.value_at_quantile(0.999),
             max_ns: histogram.max(),
-            histogram: self.encode().to_base64(),
-        })
+            histogram: coded(&histogram),
+        }
     }
+}
+
+/// Counts that are all 0.
+#[cold]
+fn empty() -> Box<Chunk> {
+    Box::new([0; 1 << CHUNK_BITS])
+}
+
+/// Base64 of the V2 encoding: as many bytes as there are different values, more or less.
+fn coded(histogram: &Histogram<u64>) -> String {
+    let mut coded = Vec::new();
+    let written = V2Serializer::new().serialize(histogram, &mut coded);
+    written.expect("a histogram can be written to memory");
+    BASE64_STANDARD.encode(&coded)
 }
 
 #[cfg(test)]
 mod tests {
+    use hdrhistogram::serialization::Deserializer;
+    use proptest::prelude::*;
+
     use super::*;
 
-    #[test]
-    fn the_coded_form_holds_every_value() {
-        let mut latencies = Latencies::new();
-        for latency_ns in [100, 2_000, 30_000, 30_000] {
-            latencies.record(latency_ns);
+    proptest! {
+        #[test]
+        fn it_counts_as_others_do(
+            latencies_ns in prop::collection::vec((0_u32..42, any::<u64>()), 0..300),
+        ) {
+            let mut expected = Histogram::<u64>::new_with_bounds(1, LATENCY_NS_MAX, 3).unwrap();
+            let mut latencies = Latencies::default();
+            for (bits, random) in latencies_ns {
+                let latency_ns = (random & ((2 << bits) - 1)).min(LATENCY_NS_MAX);
+                expected.saturating_record(latency_ns);
+                latencies.record(latency_ns);
+            }
+            prop_assert_eq!(&expected, &latencies.dense());
+            let summary = latencies.summary();
+            prop_assert_eq!(expected.min(), summary.min_ns);
+            prop_assert_eq!(expected.mean().to_bits(), summary.mean_ns.to_bits());
+            prop_assert_eq!(expected.value_at_quantile(0.99), summary.p99_ns);
+            prop_assert_eq!(expected.max(), summary.max_ns);
+            prop_assert_eq!(expected.len(), latencies.count());
+            let bytes = BASE64_STANDARD.decode(&summary.histogram).unwrap();
+            let decoded: Histogram<u64> = Deserializer::new().deserialize(&mut &bytes[..]).unwrap();
+            prop_assert_eq!(expected, decoded);
         }
-        let summary = latencies.summary().unwrap();
-        let coded = BASE64_STANDARD.decode(&summary.histogram).unwrap();
-        let decoded: Histogram<u64> = Deserializer::new().deserialize(&mut &coded[..]).unwrap();
-        assert_eq!(latencies.0, decoded);
-        assert_eq!(
-            (4, 100, 2_000),
-            (summary.count, summary.min_ns, summary.p50_ns)
-        );
     }
 
     #[test]
     fn merging_loses_nothing() {
-        let (mut left, mut right, mut both) = Default::default();
+        let (mut left, mut right, mut both) = <(Latencies, Latencies, Latencies)>::default();
         for value in 1..2000_u64 {
-            let side: &mut Latencies = if value % 3 == 0 {
+            let side = if value % 3 == 0 {
                 &mut left
             } else {
                 &mut right
             };
             side.record(value * value);
-            Latencies::record(&mut both, value * value);
+            both.record(value * value);
         }
         left.merge(&right);
         assert_eq!(both.summary(), left.summary());
@@ -219,15 +255,10 @@ mod tests {
 
     #[test]
     fn latencies_beyond_the_range_are_kept_at_its_end() {
-        let mut latencies = Latencies::new();
+        let mut latencies = Latencies::default();
         latencies.record(u64::MAX);
         latencies.record(0);
         assert_eq!(2, latencies.count());
-        assert!(latencies.summary().unwrap().max_ns >= LATENCY_NS_MAX);
-    }
-
-    #[test]
-    fn nothing_has_no_summary() {
-        assert_eq!(None, Latencies::new().summary());
+        assert!(latencies.summary().max_ns >= LATENCY_NS_MAX);
     }
 }

@@ -25,7 +25,7 @@ pub use self::kinds::{
 pub use self::run_id::RunId;
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What one agent is to do in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -68,11 +68,6 @@ impl Kind {
         }
     }
 
-    /// Whether it is an operation of its own, and not a part of others or made of them.
-    pub(crate) const fn is_counted(self) -> bool {
-        !matches!(self, Self::Fsync | Self::Copy | Self::Service)
-    }
-
     /// The kind of most operations of a phase.
     pub(crate) const fn of_phase(phase: &Phase) -> Self {
         match phase {

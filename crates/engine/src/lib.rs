@@ -11,6 +11,7 @@
 
 mod buffer;
 mod clock;
+mod collector;
 mod control;
 mod copy;
 mod engine;
@@ -31,15 +32,16 @@ mod placement;
 mod progress;
 mod ring;
 mod run;
-mod seconds;
 mod silence;
 mod storage;
+mod tally;
 mod task;
 mod transfer;
 mod verify;
 mod window;
 
 pub use clock::{Instants, monotonic_ns, unix_ns};
+pub use collector::SecondReport;
 pub use copy::{CopiedFile, copied_files};
 pub use errors::{OperationError, errno_name, errno_named, errno_text};
 pub use head::LogHead;
@@ -58,4 +60,3 @@ pub use outcome::{
 pub use placement::Placement;
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};
 pub use run::{PrepareError, Prepared, Running};
-pub use seconds::SecondReport;

@@ -6,16 +6,16 @@ use rustix::io::Errno;
 use seatrial_log::{self as log, TaskLog};
 
 use crate::clock::{Instants, NANOSECONDS_PER_SECOND, monotonic_ns};
+use crate::collector::Collector;
 use crate::copy::CopyTimes;
 use crate::errors::OperationError;
 use crate::failure::Failure;
-use crate::histogram::LatenciesByKind;
 use crate::job::{Existing, Job};
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
-use crate::seconds::{Seconds, TaskSecond};
 use crate::silence::{Silences, TaskSilences};
-use crate::window::{Event, Loaded, Stonewall, Window};
+use crate::tally::Tally;
+use crate::window::{Event, Stonewall, Window};
 
 /// How long records may wait in memory before the log is flushed.
 const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
@@ -31,10 +31,7 @@ pub(crate) struct TaskResult {
     pub(crate) close_ns: u64,
     pub(crate) bytes: u64,
     pub(crate) operations: u64,
-    pub(crate) latencies: LatenciesByKind,
-    pub(crate) loaded: Loaded,
     pub(crate) silences: TaskSilences,
-    pub(crate) seconds: Vec<TaskSecond>,
     pub(crate) copies: Vec<CopyTimes>,
     pub(crate) engine: &'static str,
     pub(crate) error: Option<OperationError>,
@@ -58,9 +55,9 @@ impl TaskResult {
 pub(crate) struct Setting<'a> {
     pub(crate) progress: &'a TaskProgress,
     pub(crate) stonewall: &'a Stonewall,
+    pub(crate) collector: &'a Collector,
     pub(crate) window: Option<Window>,
     pub(crate) outage_threshold_ns: u64,
-    pub(crate) keeps_seconds: bool,
     pub(crate) instants: Instants,
 }
 
@@ -104,7 +101,7 @@ impl FileSubject {
 pub(crate) struct Meter<'a> {
     pub(crate) result: TaskResult,
     setting: Setting<'a>,
-    seconds: Option<Seconds>,
+    tally: Tally<'a>,
     silences: Silences,
     log: Option<TaskLog>,
     log_flushed_ns: u64,
@@ -119,11 +116,15 @@ impl<'a> Meter<'a> {
                 started_ns,
                 ended_ns: started_ns,
                 engine: "plain",
-                loaded: Loaded::new(setting.window),
                 ..TaskResult::default()
             },
+            tally: Tally::new(
+                setting.collector,
+                setting.stonewall,
+                setting.window,
+                started_ns,
+            ),
             setting,
-            seconds: setting.keeps_seconds.then(|| Seconds::new(started_ns)),
             silences: Silences::new(setting.outage_threshold_ns, started_ns),
             log,
             log_flushed_ns: started_ns,
@@ -156,7 +157,7 @@ impl<'a> Meter<'a> {
         self.setting
             .progress
             .advance(ended_ns, result.bytes, result.operations, latency_ns);
-        self.record(Event {
+        self.tally.count(Event {
             kind,
             ended_ns,
             latency_ns,
@@ -164,30 +165,17 @@ impl<'a> Meter<'a> {
             operations: 1,
         });
         self.silences.complete(ended_ns);
-        if let Some(seconds) = &mut self.seconds {
-            seconds.record(kind, ended_ns, bytes, latency_ns);
-        }
     }
 
     /// Times an operation, or a part of one, without counting it.
     pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
-        let latency_ns = ended_ns.saturating_sub(begun_ns);
-        self.record(Event {
+        self.tally.count(Event {
             kind,
             ended_ns,
-            latency_ns,
+            latency_ns: ended_ns.saturating_sub(begun_ns),
             bytes: 0,
             operations: 0,
         });
-        if let Some(seconds) = &mut self.seconds {
-            seconds.time(kind, ended_ns, latency_ns);
-        }
-    }
-
-    fn record(&mut self, ended: Event) {
-        let result = &mut self.result;
-        result.latencies.record(ended.kind, ended.latency_ns);
-        result.loaded.count(self.setting.stonewall, ended);
     }
 
     /// Says that the storage has answered with something that is no operation.
@@ -346,7 +334,7 @@ impl<'a> Meter<'a> {
             let finished = log.finish();
             self.note_log_error(finished);
         }
-        self.result.seconds = self.seconds.take().map(Seconds::finish).unwrap_or_default();
+        self.tally.finish();
         self.setting.progress.end();
         self.result.silences = self.silences.finish(self.result.error.is_some());
         self.result

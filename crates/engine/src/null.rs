@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::clock::{Instants, monotonic_ns};
+use crate::collector::Collector;
 use crate::control::Control;
 use crate::engine::Engine;
 use crate::job::{Job, Layout, Phase};
@@ -48,9 +49,9 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
     let setting = Setting {
         progress: progress.task(0),
         stonewall: &Stonewall::default(),
+        collector: &Collector::new(job.seconds),
         outage_threshold_ns: job.outage_threshold_ns(),
         window: Window::of(&job, monotonic_ns()),
-        keeps_seconds: job.seconds,
         instants: Instants::now(),
     };
     let mut meter = Meter::new(setting, None, monotonic_ns());
@@ -92,7 +93,7 @@ mod tests {
 
     fn measured(changes: Value) -> Option<f64> {
         let mut job = json!({
-            "protocol": 1, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
             "phase": "write", "record_bytes": 4096, "file_bytes": 4096, "directory": "/",
             "files": ["a"], "pattern": "random", "seconds": true,
         });

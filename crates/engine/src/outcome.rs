@@ -10,11 +10,11 @@ use seatrial_content::{Finding, file_id};
 use serde::Serialize;
 
 use crate::clock::Instants;
+use crate::collector::Collected;
 use crate::errors::{OperationError, errno_name, errno_text};
-use crate::histogram::{LatenciesByKind, LatencySummary};
+use crate::histogram::LatencySummary;
 use crate::job::Job;
 use crate::meter::TaskResult;
-use crate::seconds::{self, SecondReport};
 use crate::verify::{Damage, Verified, What};
 use crate::window::Window;
 
@@ -55,10 +55,8 @@ pub struct Outcome {
     pub tasks: Vec<TaskReport>,
     /// Latencies per kind of operation; a kind that did not occur is left out.
     pub latency: BTreeMap<&'static str, LatencySummary>,
-    /// Figures for each second, when the job wants them; seconds in which nothing ended are left
-    /// out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub seconds: Vec<SecondReport>,
+    /// Seconds whose figures nobody has taken in time.
+    pub seconds_omitted: u64,
     /// Times per size of file, in a phase that copies files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copy: Vec<CopyReport>,
@@ -181,8 +179,9 @@ impl Outcome {
         spans: Spans,
         stop_reason: Option<StopReason>,
         results: Vec<(TaskResult, Verified)>,
+        collected: &Collected,
     ) -> Self {
-        let (mut results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+        let (results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
         let instants = spans.instants;
         let started_ns = results.iter().map(|result| result.started_ns).min();
         let started_ns = started_ns.unwrap_or(0);
@@ -190,9 +189,6 @@ impl Outcome {
         let ended_ns = ended_ns.unwrap_or(0);
         let elapsed_ns = ended_ns - started_ns;
         let stonewall_ns = spans.stonewall_ns.unwrap_or(ended_ns);
-        for result in &mut results {
-            result.loaded.settle(stonewall_ns);
-        }
         let bytes = results.iter().map(|result| result.bytes).sum();
         let threshold_ns = job.outage_threshold_ns();
         let complete = results.iter().all(TaskResult::is_complete);
@@ -206,13 +202,13 @@ impl Outcome {
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason(&results))),
             engine: results.first().map_or("plain", |result| result.engine),
-            stonewall: StonewallReport::collect(&results, started_ns, stonewall_ns),
+            stonewall: StonewallReport::collect(&results, collected, started_ns, stonewall_ns),
             steady: spans
                 .window
-                .map(|window| SteadyReport::collect(&results, instants, window, stonewall_ns)),
+                .map(|window| SteadyReport::collect(collected, instants, window, stonewall_ns)),
             tasks: tasks_of(job, instants, &results),
-            latency: LatenciesByKind::summaries(&results.iter().map(|result| &result.latencies)),
-            seconds: seconds::merge(results.iter().flat_map(|result| &result.seconds)),
+            latency: collected.latencies.summaries(),
+            seconds_omitted: collected.seconds_omitted,
             copy: copies::collect(&results),
             outages: outages::of_tasks(&results, instants, threshold_ns),
             outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),

@@ -65,7 +65,7 @@ mod tests {
 
     fn job(layout: &serde_json::Value, file_bytes: u64, tasks: u64) -> Job {
         let job = json!({
-            "protocol": 1, "run_id": "1", "client": "c", "client_index": 0, "tasks": tasks,
+            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": tasks,
             "phase": "write", "layout": layout, "record_bytes": RECORD_BYTES,
             "file_bytes": file_bytes, "directory": "/", "files": ["a"],
         });

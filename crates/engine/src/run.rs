@@ -11,6 +11,7 @@ use seatrial_log::{LogWriter, Survives};
 use thiserror::Error;
 
 use crate::clock::{Instants, monotonic_ns, sleep_until_unix_ns, unix_ns};
+use crate::collector::{Collector, SecondReport};
 use crate::control::Control;
 use crate::errors::errno_text;
 use crate::head::LogHead;
@@ -104,6 +105,7 @@ struct Shared {
     control: Arc<Control>,
     progress: Arc<Progress>,
     stonewall: Stonewall,
+    collector: Collector,
     instants: Instants,
     tasks_left: AtomicUsize,
     when_finished: Box<dyn Fn() + Send + Sync>,
@@ -132,6 +134,7 @@ impl Prepared {
         let log = create_log(&job)?;
         let tasks = job.tasks;
         let shared = Arc::new(Shared {
+            collector: Collector::new(job.seconds),
             job: Arc::new(job),
             gate: Gate::default(),
             control: Arc::new(Control::default()),
@@ -232,6 +235,12 @@ impl Running {
         self.shared.control.stop();
     }
 
+    /// Takes the figures of the seconds before number `until`, if the job wants them, as far as tasks
+    /// have handed them over and nobody has taken them yet.
+    pub fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
+        self.shared.collector.take_seconds(until)
+    }
+
     /// Waits for all tasks and sums up. `stop_reason` is why [`Running::stop`] was called.
     ///
     /// # Panics
@@ -247,7 +256,8 @@ impl Running {
             window: self.window,
             stonewall_ns: self.shared.stonewall.at_ns(),
         };
-        Outcome::collect(&self.shared.job, spans, stop_reason, results)
+        let collected = self.shared.collector.finish();
+        Outcome::collect(&self.shared.job, spans, stop_reason, results, &collected)
     }
 }
 
@@ -294,9 +304,9 @@ fn run_task(
         setting: Setting {
             progress: shared.progress.task(usize::from(index)),
             stonewall: &shared.stonewall,
+            collector: &shared.collector,
             window,
             outage_threshold_ns: shared.job.outage_threshold_ns(),
-            keeps_seconds: shared.job.seconds,
             instants: shared.instants,
         },
         control: &shared.control,

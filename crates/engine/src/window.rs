@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::clock::monotonic_ns;
-use crate::histogram::LatenciesByKind;
 use crate::job::Job;
 use crate::kind::Kind;
 
@@ -31,7 +30,25 @@ impl Default for Stonewall {
     }
 }
 
+/// Whether the first task has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Open,
+    /// A task has ended, and is about to say when.
+    Closing,
+    ClosedAt(u64),
+}
+
 impl Stonewall {
+    /// How it stands.
+    pub(crate) fn standing(&self) -> Standing {
+        match self.0.load(Ordering::SeqCst) {
+            OPEN => Standing::Open,
+            CLOSING => Standing::Closing,
+            at_ns => Standing::ClosedAt(at_ns),
+        }
+    }
+
     /// Says that a task has ended; returns whether it is the first.
     pub(crate) fn close(&self) -> bool {
         let is_first = self
@@ -46,8 +63,10 @@ impl Stonewall {
 
     /// When the first task ended; `None` while all are at work.
     pub(crate) fn at_ns(&self) -> Option<u64> {
-        let at_ns = self.0.load(Ordering::SeqCst);
-        (at_ns < CLOSING).then_some(at_ns)
+        match self.standing() {
+            Standing::ClosedAt(at_ns) => Some(at_ns),
+            Standing::Open | Standing::Closing => None,
+        }
     }
 }
 
@@ -77,6 +96,11 @@ impl Window {
                 .map_or(u64::MAX, |window_s| after(from_ns, window_s)),
         })
     }
+
+    /// Whether an instant lies in it.
+    pub(crate) const fn contains(&self, instant_ns: u64) -> bool {
+        self.from_ns <= instant_ns && instant_ns < self.until_ns
+    }
 }
 
 /// An operation, or a part of one, that has ended.
@@ -88,17 +112,6 @@ pub(crate) struct Event {
     /// Bytes and operations that it counts for: none, when it is a part.
     pub(crate) bytes: u64,
     pub(crate) operations: u64,
-}
-
-/// What one task did before the stonewall, and within the steady window.
-#[derive(Debug, Default)]
-pub(crate) struct Loaded {
-    window: Option<Window>,
-    /// What ended while another task was about to say when it had.
-    undecided: Vec<Event>,
-    pub(crate) stonewalled: Sums,
-    pub(crate) steady: Sums,
-    pub(crate) steady_latencies: LatenciesByKind,
 }
 
 /// Bytes and operations.
@@ -116,105 +129,22 @@ impl Sums {
     }
 }
 
-impl Loaded {
-    /// Nothing yet.
-    pub(crate) fn new(window: Option<Window>) -> Self {
-        Self {
-            window,
-            ..Self::default()
-        }
-    }
-
-    /// Counts what ended, if it did so in time.
-    pub(crate) fn count(&mut self, stonewall: &Stonewall, ended: Event) {
-        match stonewall.0.load(Ordering::SeqCst) {
-            OPEN => self.add(&ended),
-            CLOSING => self.undecided.push(ended),
-            at_ns => {
-                self.undecided.push(ended);
-                self.settle(at_ns);
-            }
-        }
-    }
-
-    /// Decides about what is undecided, now that the first task is known to have ended at `at_ns`.
-    pub(crate) fn settle(&mut self, at_ns: u64) {
-        while let Some(ended) = self.undecided.pop() {
-            if ended.ended_ns <= at_ns {
-                self.add(&ended);
-            }
-        }
-    }
-
-    fn add(&mut self, ended: &Event) {
-        self.stonewalled.add(ended.bytes, ended.operations);
-        let Some(window) = self.window else {
-            return;
-        };
-        if (window.from_ns..window.until_ns).contains(&ended.ended_ns) {
-            self.steady.add(ended.bytes, ended.operations);
-            self.steady_latencies.record(ended.kind, ended.latency_ns);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ended(ended_ns: u64) -> Event {
-        Event {
-            kind: Kind::Read,
-            ended_ns,
-            latency_ns: 7,
-            bytes: 10,
-            operations: 1,
+    impl Stonewall {
+        pub(crate) fn closing() -> Self {
+            Self(AtomicU64::new(CLOSING))
         }
-    }
 
-    fn sums(operations: u64) -> Sums {
-        Sums {
-            bytes: 10 * operations,
-            operations,
+        pub(crate) fn closed_at(at_ns: u64) -> Self {
+            Self(AtomicU64::new(at_ns))
         }
-    }
 
-    #[test]
-    fn the_window_counts_what_ends_inside() {
-        let mut loaded = Loaded::new(Some(Window {
-            from_ns: 100,
-            until_ns: 200,
-        }));
-        for ended_ns in [50, 99, 100, 199, 200, 300] {
-            loaded.count(&Stonewall::default(), ended(ended_ns));
+        pub(crate) fn close_at(&self, at_ns: u64) {
+            self.0.store(at_ns, Ordering::SeqCst);
         }
-        assert_eq!((sums(6), sums(2)), (loaded.stonewalled, loaded.steady));
-        let latencies = loaded.steady_latencies.of(Kind::Read).unwrap();
-        assert_eq!(2, latencies.count());
-    }
-
-    #[test]
-    fn nothing_counts_after_the_stonewall() {
-        let mut loaded = Loaded::new(Some(Window {
-            from_ns: 0,
-            until_ns: u64::MAX,
-        }));
-        let stonewall = Stonewall(AtomicU64::new(100));
-        for ended_ns in [99, 100, 101] {
-            loaded.count(&stonewall, ended(ended_ns));
-        }
-        assert_eq!((sums(2), sums(2)), (loaded.stonewalled, loaded.steady));
-    }
-
-    #[test]
-    fn what_ends_while_the_stonewall_closes_is_decided_later() {
-        let mut loaded = Loaded::new(None);
-        let closing = Stonewall(AtomicU64::new(CLOSING));
-        loaded.count(&closing, ended(90));
-        loaded.count(&closing, ended(110));
-        assert_eq!(sums(0), loaded.stonewalled);
-        loaded.settle(100);
-        assert_eq!((sums(1), sums(0)), (loaded.stonewalled, loaded.steady));
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn exercise_in_turn(
     let log = |client: u16| folder.join(format!("{client}.jsonl"));
     let job = |client: u16| {
         let line = json!({
-            "protocol": 1, "run_id": "5ea000000000000f", "client": format!("c{client}"),
+            "protocol": 2, "run_id": "5ea000000000000f", "client": format!("c{client}"),
             "client_index": client, "clients": 2, "exercise": kind, "directory": storage,
             "log": log(client), "arrivals_per_s": 50.0, "hold_ms": 5,
         });
@@ -195,7 +195,7 @@ fn who_opens_after_a_close_sees_what_was_written() {
 fn a_full_history_ends_the_exercise() {
     let folder = tempfile::tempdir().unwrap();
     let line = json!({
-        "protocol": 1, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+        "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
         "clients": 1, "exercise": "append", "directory": folder.path(),
         "log": folder.path().join("log"), "arrivals_per_s": 1000.0, "log_bytes_max": 2000,
     });
@@ -213,7 +213,7 @@ fn a_full_history_ends_the_exercise() {
 fn a_wrong_job_is_refused() {
     let job = |changes: Value| {
         let mut job = json!({
-            "protocol": 1, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+            "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
             "clients": 1, "exercise": "append", "directory": "d", "log": "l", "arrivals_per_s": 1.0,
         });
         job.as_object_mut()
@@ -223,7 +223,7 @@ fn a_wrong_job_is_refused() {
     };
     assert!(job(json!({})).is_ok());
     for (changes, said) in [
-        (json!({ "protocol": 2 }), "protocol"),
+        (json!({ "protocol": 1 }), "protocol"),
         (json!({ "exercise": "jump" }), "jump"),
         (json!({ "client_index": 1 }), "client_index"),
         (json!({ "arrivals_per_s": 0.0 }), "arrivals_per_s"),

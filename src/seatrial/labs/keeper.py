@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seatrial.labs.banner import answers_ssh
 from seatrial.labs.journal import Journal
 from seatrial.labs.keeper_companions import Companions
 from seatrial.labs.keeper_node import kernel_command, write_identity
@@ -37,9 +38,6 @@ BOOT_TIMEOUT_S = 180.0
 BOOTS_PER_PROCESSOR = 4
 """so many nodes boot at once: enough to fill each processor while some of them wait, few enough to be done in turn"""
 LOOK_S = 0.5
-CONNECT_TIMEOUT_S = 5.0
-BANNER_TIMEOUT_S = 30.0
-"""a node that has taken a connection, and has not said anything for so long, is looked at anew: it may have died"""
 CUT_TIMEOUT_S = 10.0
 
 Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -261,7 +259,7 @@ class Keeper:
             if time.monotonic() > limit_s:
                 machine.failure = f"no ssh after {limit_s - machine.started_s:.0f} s"
                 break
-            if await _answers_ssh(address):
+            if await answers_ssh(address):
                 machine.ssh_after_s = time.monotonic() - machine.started_s
                 break
             await asyncio.sleep(LOOK_S)
@@ -405,26 +403,6 @@ class Keeper:
         else:
             raise ValueError(f"unknown power state {state!r}")
         return {"ok": True}
-
-
-async def _answers_ssh(address: str) -> bool:
-    """Whether sshd says its banner.
-
-    While nobody listens, a look costs the node one packet. A connection that was taken is waited for: sshd starts a
-    process for each, and a node that is slow to answer would be given ever more of them.
-    """
-    try:
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            reader, writer = await asyncio.open_connection(address, 22)
-    except (OSError, TimeoutError):
-        return False
-    try:
-        async with asyncio.timeout(BANNER_TIMEOUT_S):
-            return (await reader.readline()).startswith(b"SSH-")
-    except (OSError, TimeoutError):
-        return False
-    finally:
-        writer.close()
 
 
 def _up_down(up: bool) -> str:

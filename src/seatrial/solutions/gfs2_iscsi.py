@@ -18,27 +18,17 @@ from seatrial.site import Site, SiteBmc
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
 from seatrial.solutions.clusters import corosync, dlm, gfs2_standing
 from seatrial.solutions.clusters.array_group import ArrayGroup, Initiators, Member, PathTimers
+from seatrial.solutions.clusters.gfs2_timers import Timers
 from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, packages, see_partitions
 from seatrial.solutions.clusters.raw_volumes import RawVolume
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.steps import mtu_towards
 from seatrial.study import Study
-from seatrial.timers import Timer, detection, iscsi_probe, iscsi_replacement
+from seatrial.timers import Timer
 
 JOURNALS_SPARE = 2
 
 __all__ = ["Gfs2Iscsi", "Options", "load"]
-
-
-class Timers(Model):
-    """How long everything may take."""
-
-    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a node that is silent for so long is lost")
-    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at an idle session to a member")
-    path_replace_s: int = Field(
-        600, ge=1, le=86400, description="commands wait so long for a lost session; then the file system withdraws"
-    )
-    fence_s: int = Field(15, ge=5, le=300, description="a controller that has not done it by then is asked again")
 
 
 class Options(Model):
@@ -152,13 +142,7 @@ class Gfs2Iscsi:
     @property
     def timers(self) -> dict[str, Timer]:
         """What a silence of its nodes is made of, by name."""
-        timers = self.options.timers
-        return {
-            "detection": detection(timers.token_ms),
-            "fencing": Timer(timers.fence_s, f"a controller is asked again after {timers.fence_s} s"),
-            "probe": iscsi_probe(timers.path_probe_s),
-            "replacement": iscsi_replacement(timers.path_replace_s),
-        }
+        return self.options.timers.by_name()
 
     @property
     def directory(self) -> str:

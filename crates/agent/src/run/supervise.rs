@@ -4,7 +4,8 @@ use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use seatrial_engine::{
-    Instants, Job, Progress, Running, Snapshot, Stall, StopReason, monotonic_ns, unix_ns,
+    Instants, Job, Progress, Running, SecondReport, Snapshot, Stall, StopReason, monotonic_ns,
+    unix_ns,
 };
 
 use super::conversation::Conversation;
@@ -68,6 +69,11 @@ pub(crate) trait Work {
     fn progress(&self) -> &Progress;
     fn instants(&self) -> Instants;
     fn file_of_task(&self, task: usize) -> &str;
+
+    /// The figures of the seconds before number `until` that nobody has taken yet.
+    fn take_seconds(&self, _until: u64) -> Vec<SecondReport> {
+        Vec::new()
+    }
 }
 
 /// A load.
@@ -95,6 +101,10 @@ impl Work for Load<'_> {
 
     fn file_of_task(&self, task: usize) -> &str {
         self.job.file_of_task(task)
+    }
+
+    fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
+        self.running.take_seconds(until)
     }
 }
 
@@ -140,6 +150,7 @@ impl<'a> Supervisor<'a> {
             if running.is_finished() {
                 // What came after the last full second; the lines then sum up to the whole.
                 self.print_second(running);
+                self.print_latencies(running, u64::MAX);
                 return Ok(Watched::Finished(self.stop.map(|(reason, _)| reason)));
             }
             if happened.signal || happened.reader_gone {
@@ -152,6 +163,9 @@ impl<'a> Supervisor<'a> {
                     self.sampler = Some(Sampler::new());
                 } else {
                     self.print_second(running);
+                    // Tasks hand a second over with their first operation behind it: most of them
+                    // have done so for the one before the last.
+                    self.print_latencies(running, self.seconds - 1);
                 }
             }
             self.report_stalls(running);
@@ -204,6 +218,13 @@ impl<'a> Supervisor<'a> {
         self.sums = sums;
         self.second_began_unix_ns = now_unix_ns;
         self.print(running, &event);
+    }
+
+    /// Prints the figures of the seconds before number `until`.
+    fn print_latencies(&mut self, running: &impl Work, until: u64) {
+        for second in running.take_seconds(until) {
+            self.print(running, &Event::Latencies(second));
+        }
     }
 
     /// Prints which tasks wait for the storage: at once when one is new, and each second.

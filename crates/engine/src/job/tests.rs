@@ -6,7 +6,7 @@ use super::*;
 
 fn valid() -> Value {
     json!({
-        "protocol": 1, "run_id": "00000000000000ff", "client": "c1", "client_index": 1,
+        "protocol": 2, "run_id": "00000000000000ff", "client": "c1", "client_index": 1,
         "tasks": 2, "phase": "write", "pattern": "sequential", "layout": "n-n",
         "record_bytes": 8192, "file_bytes": 65536, "directory": "/mnt", "files": ["a", "b"],
         "writer_client_indexes": [1, 1], "direct": false, "fsync": "file",
@@ -32,7 +32,7 @@ fn a_job_is_read() {
 #[test]
 fn each_mistake_names_its_field() {
     for (field, value) in [
-        ("protocol", json!(2)),
+        ("protocol", json!(1)),
         ("run_id", json!("xyz")),
         ("client_index", json!(-1)),
         ("tasks", json!(0)),

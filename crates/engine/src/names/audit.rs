@@ -213,7 +213,7 @@ mod tests {
     /// What is wrong with a listing of directory 1 of a task that shares it with another.
     fn wrong(names: &[&str]) -> Vec<(String, &'static str, String)> {
         let job = json!({
-            "protocol": 1, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
+            "protocol": 2, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
             "phase": "readdir", "directory": "/mnt", "files": ["t", "t"],
             "tree": { "depth": 1, "branching": 2, "items_per_directory": 2, "renamed": true },
         });

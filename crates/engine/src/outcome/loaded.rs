@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::rate_per_s;
 use crate::clock::Instants;
-use crate::histogram::{LatenciesByKind, LatencySummary};
+use crate::collector::Collected;
+use crate::histogram::LatencySummary;
 use crate::meter::TaskResult;
-use crate::window::{Loaded, Sums, Window};
+use crate::window::Window;
 
 /// What all tasks together had done when the first of them ended.
 #[derive(Debug, Serialize)]
@@ -48,10 +49,15 @@ pub struct SteadyReport {
 
 impl StonewallReport {
     /// Sums up `results`, whose first task ended at `at_ns`; the phase began at `started_ns`.
-    pub(super) fn collect(results: &[TaskResult], started_ns: u64, at_ns: u64) -> Self {
+    pub(super) fn collect(
+        results: &[TaskResult],
+        collected: &Collected,
+        started_ns: u64,
+        at_ns: u64,
+    ) -> Self {
         let task = results.iter().position(|result| result.is_first_to_end);
         let task = task.unwrap_or(0);
-        let sums = sum(results, |loaded| loaded.stonewalled);
+        let sums = collected.loaded;
         let elapsed_ns = at_ns.saturating_sub(started_ns);
         Self {
             task,
@@ -65,17 +71,16 @@ impl StonewallReport {
 }
 
 impl SteadyReport {
-    /// Sums up what `results` have within `window`, which ends at `stonewall_ns` at the latest.
+    /// Sums up what tasks did within `window`, which ends at `stonewall_ns` at the latest.
     pub(super) fn collect(
-        results: &[TaskResult],
+        collected: &Collected,
         instants: Instants,
         window: Window,
         stonewall_ns: u64,
     ) -> Self {
         let to_ns = window.until_ns.min(stonewall_ns).max(window.from_ns);
         let length_ns = to_ns - window.from_ns;
-        let sums = sum(results, |loaded| loaded.steady);
-        let latencies = results.iter().map(|result| &result.loaded.steady_latencies);
+        let sums = collected.steady;
         Self {
             from_unix_ns: instants.to_unix_ns(window.from_ns),
             to_unix_ns: instants.to_unix_ns(to_ns),
@@ -83,16 +88,7 @@ impl SteadyReport {
             operations: sums.operations,
             rate_bytes_per_s: rate_per_s(sums.bytes, length_ns),
             operations_per_s: rate_per_s(sums.operations, length_ns),
-            latency: LatenciesByKind::summaries(&latencies),
+            latency: collected.steady_latencies.summaries(),
         }
     }
-}
-
-fn sum(results: &[TaskResult], sums_of: impl Fn(&Loaded) -> Sums) -> Sums {
-    let mut all = Sums::default();
-    for result in results {
-        let Sums { bytes, operations } = sums_of(&result.loaded);
-        all.add(bytes, operations);
-    }
-    all
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::clock::Instants;
+use crate::collector::Collector;
 use crate::meter::{Setting, TaskResult};
 use crate::progress::Progress;
 use crate::window::Stonewall;
@@ -84,7 +85,7 @@ impl Storage for Notebook {
 
 fn job(records: u64, changes: Value) -> Job {
     let mut job = json!({
-        "protocol": 1, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+        "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
         "phase": "read", "record_bytes": RECORD_BYTES, "file_bytes": RECORD_BYTES * records,
         "directory": "/", "files": ["a"], "generation": 2,
     });
@@ -97,13 +98,13 @@ fn job(records: u64, changes: Value) -> Job {
 
 fn work(job: &Job, storage: &Notebook) -> (TaskResult, Verified) {
     let progress = Progress::new(1);
-    let stonewall = Stonewall::default();
+    let (stonewall, collector) = (Stonewall::default(), Collector::new(false));
     let setting = Setting {
         progress: progress.task(0),
         stonewall: &stonewall,
+        collector: &collector,
         window: None,
         outage_threshold_ns: job.outage_threshold_ns(),
-        keeps_seconds: false,
         instants: Instants::now(),
     };
     let mut meter = Meter::new(setting, None, monotonic_ns());
