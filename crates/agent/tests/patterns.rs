@@ -423,7 +423,9 @@ fn figures_are_told_for_each_second() {
         if event["event"] == "latencies" {
             assert!(event["histograms"]["write"].is_string(), "{event}");
             let count = event["operations"].as_u64().unwrap();
-            *operations.entry(event["second"].as_u64().unwrap()).or_default() += count;
+            *operations
+                .entry(event["second"].as_u64().unwrap())
+                .or_default() += count;
         }
         if event["event"] == "done" {
             break event;
@@ -431,5 +433,8 @@ fn figures_are_told_for_each_second() {
     };
     assert_eq!(vec![0, 1], operations.keys().copied().collect::<Vec<_>>());
     assert_eq!(16, operations.values().sum::<u64>());
-    assert_eq!((json!(0), Value::Null), (done["seconds_omitted"].clone(), done["seconds"].clone()));
+    assert_eq!(
+        (json!(0), Value::Null),
+        (done["seconds_omitted"].clone(), done["seconds"].clone())
+    );
 }
