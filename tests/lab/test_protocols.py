@@ -29,7 +29,7 @@ SOLUTIONS: dict[str, dict[str, Any]] = {
 }
 SOLUTIONS |= {
     # A client of 4.0 cannot say that it has reclaimed: its first read came after a grace of 90 s, or not at all.
-    "nfs-4.0": {"kind": "nfs", "mount": {"version": "4.0"}},
+    "nfs-v40": {"kind": "nfs", "mount": {"version": "4.0"}},
     "sshfs": {"kind": "sshfs"},
     "sshfs-direct": {"kind": "sshfs", "mount": {"cache": False, "direct_io": True}},
 }
