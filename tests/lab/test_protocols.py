@@ -110,5 +110,8 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     assert "changed" not in again.stderr
 
     assert protocol.seatrial("deploy").returncode == 0
-    kept = protocol.ssh.run("c2", f"cp {protocol.solution.directory}/load/f0000.000 /dev/null && echo kept")
+    # A server that was stopped and started again lets a client of NFSv4.0 wait for the grace.
+    kept = protocol.ssh.run(
+        "c2", f"cp {protocol.solution.directory}/load/f0000.000 /dev/null && echo kept", timeout_s=160
+    )
     assert kept.stdout == "kept\n", kept.stderr
