@@ -41,7 +41,7 @@ from seatrial.faults.base import (
     words,
 )
 from seatrial.heard import NS, Heard
-from seatrial.injection import Injector, Undo
+from seatrial.injection import Done, Injector, Undo
 from seatrial.labs.base import lab_kind
 from seatrial.model import DataPath
 from seatrial.plan import Plan, Stage, Step
@@ -376,6 +376,9 @@ class Lab:
     def power_log(self) -> list[dict[str, Any]]:
         return [{"unix_s": 1.0, "node": "nas", "what": "on", "by": "operator"}]
 
+    def power_requests(self) -> list[dict[str, Any]]:
+        return []
+
     def down(self) -> None: ...
 
     def facts(self) -> dict[str, Any]:
@@ -425,6 +428,21 @@ def test_what_a_lab_cannot_do_is_known_before() -> None:
     assert it.missing(Actions((Bus("p", live=False),))) == "the lab hosts cannot cut a power bus"
     with pytest.raises(RunError, match="cannot do this"):
         it.inject([Link("nas", "data", up=False)])
+
+
+@pytest.mark.parametrize(("what", "cut"), [("on", False), ("off", True)])
+def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
+    what: str, cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes; one that nobody has switched on is restarted when patience has run out."""
+    lab = Lab()
+    it = injector(lab)
+    it.done.append(Done("panic", "inject", 100.0, 100.5))
+    monkeypatch.setattr(lab, "power_log", lambda: [{"node": "nas", "what": what, "unix_s": 101.0}])
+    answers = iter([False, False, True])
+    monkeypatch.setattr(it, "answers", lambda _node: next(answers))
+    it.heal(Revive("nas", 0.0))
+    assert ("nas off" in lab.told) == cut
 
 
 def test_the_end_of_a_rebuild_is_waited_for_and_has_a_bound() -> None:

@@ -32,6 +32,7 @@ from seatrial.labs.base import (
     MtuControl,
     NetworkControl,
     PowerControl,
+    PowerLog,
 )
 from seatrial.session import Session
 from seatrial.solutions.base import Extensible, HighlyAvailable
@@ -41,6 +42,8 @@ SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
 PROBE_TIMEOUT_S = 5.0
 REBUILD_POLL_S = 0.5
+BOOT_PATIENCE_S = 180.0
+"""so long a node that was fenced and restarted may take to boot, under load, on a slow machine"""
 SWITCHOVER_TIMEOUT_S = 300.0
 EXTENSION_TIMEOUT_S = 600.0
 NEEDS: dict[type, tuple[type, str]] = {
@@ -190,13 +193,24 @@ class Injector:
         apply_plan(solution.extension(what), transport, timeout_s=EXTENSION_TIMEOUT_S)
 
     def _revive(self, lab: PowerControl, node: str, patience_s: float) -> None:
-        limit = time.monotonic() + patience_s
+        begun_s = time.monotonic()
         while not self.answers(node):
-            if time.monotonic() >= limit:
+            waited_s = time.monotonic() - begun_s
+            if waited_s >= patience_s + BOOT_PATIENCE_S or (waited_s >= patience_s and not self._boots(node)):
                 lab.power(node, "off")
                 lab.power(node, "on")
                 return
             self.pause(1.0)
+
+    def _boots(self, node: str) -> bool:
+        """Whether somebody has switched it on since the fault began: cutting it now would only begin its boot anew."""
+        lab = self.session.lab
+        if not isinstance(lab, PowerLog):
+            return False
+        since_s = min((item.started_unix_s for item in self.done), default=float("inf"))
+        return any(
+            item["node"] == node and item["what"] == "on" and item["unix_s"] >= since_s for item in lab.power_log()
+        )
 
     def answers(self, node: str) -> bool:
         """Whether a node takes commands now."""
