@@ -21,12 +21,16 @@ class Options(Model):
 
 
 def check(record: Record, options: Options) -> Answer:
-    """Judge every phase whose bound is known and that is neither lab-limited nor partial."""
-    bounded = [
+    """Judge every phase whose bound is known and that is neither lab-limited nor partial.
+
+    Where all are lab-limited, these are judged: a busy machine makes no rate too high.
+    """
+    known = [
         phase
         for phase in record.phases()
-        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.lab_limited and not phase.partial
+        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
     ]
+    bounded = [phase for phase in known if not phase.lab_limited] or known
     if not bounded:
         return Answer("unknown", "no phase that may be believed has a known bound")
 
