@@ -143,7 +143,7 @@ class LabKind(Protocol):
 
 
 _HELPERS = {
-    *("base", "disk_rates", "image", "journal", "network", "placement", "power", "snmp", "uml_spec"),
+    *("banner", "base", "disk_rates", "image", "journal", "network", "placement", "power", "snmp", "uml_spec"),
     *("keeper", "keeper_companions", "keeper_node", "keeper_spec", "throttle"),
     *("companion", "companion_bmc", "companion_pdu"),
 }

@@ -49,6 +49,7 @@ class _Machine:
 
     spec: NodeSpec
     process: subprocess.Popen[bytes] | None = None
+    """None until it is its turn to boot"""
     starts: int = 0
     """how often its power was switched on"""
     started_s: float = 0.0
@@ -207,6 +208,7 @@ class Keeper:
     def _start(self, machine: _Machine, by: str) -> None:
         machine.powered = True
         machine.starts += 1
+        machine.process = None
         machine.ssh_after_s, machine.failure, machine.frozen = None, None, False
         machine.ready.clear()
         self.journal.changed(machine.spec.name, "on", by)
@@ -391,7 +393,7 @@ class Keeper:
             if not self.model.powered(name):
                 raise ValueError(f"{name} has no current: the buses of its supplies are dead")
             async with self._switching:
-                if not machine.running():  # its kernel had ended by itself
+                if machine.process is not None and not machine.running():  # its kernel had ended by itself
                     await self._gone(machine)
                     self._start(machine, "operator")
         elif state == "off":
