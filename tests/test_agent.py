@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial import gather
-from seatrial.agent import Assignment, Crew, Watch, find_binary, measure_clocks, push, run_phase
+from seatrial.agent import Assignment, Crew, Watch, find_binary, push, run_phase
 from seatrial.analysis.histogram import Histogram, merge
+from seatrial.clock_offsets import measure_clocks
 from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.heard import Heard
@@ -41,7 +42,7 @@ def phase(folder: Path, name: str, load: Workload, generation: int = 1) -> list[
     context = JobContext("00000000000000ab", str(folder), generation, None)
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
-    assert all(abs(clock.ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
+    assert all(abs(clock.wall_ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
     return [client_result(heard) for heard in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]]
 
 
@@ -394,7 +395,8 @@ def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
 def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> Heard:
     """An agent that moved so many bytes in seconds that ended then (an operation is 100 bytes)."""
     lines = [
-        {"event": "second", "unix_ns": end_s * 1e9, "bytes": size, "operations": size // 100} for end_s, size in seconds
+        {"event": "second", "boottime_ns": end_s * 1e9, "bytes": size, "operations": size // 100}
+        for end_s, size in seconds
     ]
     return Heard(name, 0.0, lines, {"start_late_ns": late_s * 1e9, **done})
 
@@ -439,7 +441,7 @@ def test_windows_that_end_apart_are_not_added_up() -> None:
 
     def window(end_s: float, rate: float) -> dict[str, Any]:
         rates = {"rate_bytes_per_s": rate, "operations_per_s": rate / 100, "latency": {}}
-        return {"steady": {"from_unix_ns": 0.0, "to_unix_ns": end_s * 1e9, **rates}}
+        return {"steady": {"from_boottime_ns": 0.0, "to_boottime_ns": end_s * 1e9, **rates}}
 
     first, second = (
         heard("a", late_s=0, seconds=[], **window(10, 70)),
@@ -488,12 +490,12 @@ def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeyp
     storage.mkdir()
     context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))
     run_phase(transport, AGENT, jobs(workload(log_sync=True), "write", NODES, context), clocks)
-    found = logs.compare(transport, AGENT, str(storage), clocks)
+    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT))
     assert (found["must"], found["lost"], found["wrong"], found["extents"]) == (192, 0, 0, [])
     with (storage / "f0001.000").open("r+b") as file:
         file.seek(8192)
         file.write(bytes(4096))
-    found = logs.compare(transport, AGENT, str(storage), clocks)
+    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT))
     assert (found["lost"], [(item["class"], item["offset"]) for item in found["extents"]]) == (1, [("zero", 8192)])
     logs.forget(transport)
     assert not list(tmp_path.rglob("*.log"))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from seatrial import fault_run, fault_streams
 from seatrial.agent import push
 from seatrial.analysis.histogram import Histogram
+from seatrial.clock_offsets import WallClocks
 from seatrial.errors import InputError, Interrupted, RunError
 from seatrial.fault_figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
 from seatrial.fault_run import Grounds, run_fault
@@ -508,7 +509,7 @@ def second(end_s: float, operations: int, interval_s: float = 1.0) -> dict[str, 
     """A line of an agent."""
     return {
         "event": "second",
-        "unix_ns": int(end_s * NS),
+        "boottime_ns": int(end_s * NS),
         "interval_ns": int(interval_s * NS),
         "bytes": operations * 10,
         "operations": operations,
@@ -518,10 +519,10 @@ def second(end_s: float, operations: int, interval_s: float = 1.0) -> dict[str, 
 def stall(at_s: float, *since_s: float) -> dict[str, Any]:
     """A line that names tasks without an answer."""
     tasks = [
-        {"task": task, "file": "f", "since_unix_ns": int(start * NS), "stalled_ns": int((at_s - start) * NS)}
+        {"task": task, "file": "f", "since_boottime_ns": int(start * NS), "stalled_ns": int((at_s - start) * NS)}
         for task, start in enumerate(since_s)
     ]
-    return {"event": "stall", "unix_ns": int(at_s * NS), "tasks": tasks}
+    return {"event": "stall", "boottime_ns": int(at_s * NS), "tasks": tasks}
 
 
 def heard(lines: Iterable[dict[str, Any]], **done: Any) -> Heard:
@@ -531,7 +532,13 @@ def heard(lines: Iterable[dict[str, Any]], **done: Any) -> Heard:
 
 def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
     """As an agent tells it in the end."""
-    return {"start_unix_ns": int(start_s * NS), "end_unix_ns": int(end_s * NS), "open": False, "flush": False, **more}
+    return {
+        "start_boottime_ns": int(start_s * NS),
+        "end_boottime_ns": int(end_s * NS),
+        "open": False,
+        "flush": False,
+        **more,
+    }
 
 
 def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
@@ -569,9 +576,11 @@ def test_the_longest_silence_is_that_which_reaches_behind_the_injection(
     for busy_s, silent_s in spans:
         outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
         at_s += busy_s + silent_s
-    item = heard([second(at_s + 3.0, 1)], client_outages=outages, operations=7, stopped_by="cancelled", end_unix_ns=0)
+    item = heard(
+        [second(at_s + 3.0, 1)], client_outages=outages, operations=7, stopped_by="cancelled", end_boottime_ns=0
+    )
     found = stream_result(item, "write", injected_s, at_s + 5.0, lost_power=False)
-    ends_s = [(line["start_unix_ns"] / NS - 2.0, line["end_unix_ns"] / NS - 2.0) for line in outages]
+    ends_s = [(line["start_boottime_ns"] / NS - 2.0, line["end_boottime_ns"] / NS - 2.0) for line in outages]
     wanted = [end - start for start, end in ends_s if end > injected_s]
     assert found.longest_s == pytest.approx(max(wanted, default=0.0), abs=1e-6)
     assert found.operations == 7
@@ -607,7 +616,7 @@ def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
     assert is_answered(heard([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
     assert not is_answered(heard([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
     assert is_answered(heard([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
-    assert is_answered(heard([], end_unix_ns=0), 100.0)
+    assert is_answered(heard([], end_boottime_ns=0), 100.0)
     assert first_completion_s(heard([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
     assert first_completion_s(heard([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
 
@@ -646,7 +655,9 @@ def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.M
     writer = Writer(folder / "record")
     writer.line("run", schema=SCHEMA)
     numbers = iter(range(1, 99))
-    grounds = Grounds(session, push(Here(), ["c1"]), "00000000000000fa", lambda: next(numbers), writer, Silent())
+    agent, observer = push(Here(), ["c1"]), Silent()
+    told = WallClocks(observer.say, writer.line)
+    grounds = Grounds(session, agent, "00000000000000fa", lambda: next(numbers), writer, observer, told)
     assert isinstance(solution, HighlyAvailable)
     run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
     writer.close()

@@ -14,7 +14,8 @@ from typing import Any, cast
 import pytest
 
 from seatrial import agent
-from seatrial.agent import Watch, find_binary, measure_clocks, run_phase
+from seatrial.agent import Watch, find_binary, run_phase
+from seatrial.clock_offsets import measure_clocks
 from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.heard import Heard
@@ -144,8 +145,8 @@ def test_an_agent_that_does_not_end_holds_nobody_up(tmp_path: Path, monkeypatch:
 def stall(since_s: float, task: int = 0) -> dict[str, Any]:
     """A line of an agent."""
     since_ns = int(since_s * 1e9)
-    tasks = [{"task": task, "file": f"f{task}", "since_unix_ns": since_ns, "stalled_ns": 1_200_000_000}]
-    return {"event": "stall", "unix_ns": since_ns, "tasks": tasks}
+    tasks = [{"task": task, "file": f"f{task}", "since_boottime_ns": since_ns, "stalled_ns": 1_200_000_000}]
+    return {"event": "stall", "boottime_ns": since_ns, "tasks": tasks}
 
 
 def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

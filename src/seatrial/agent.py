@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seatrial.clock import unix_s
+from seatrial.clock_offsets import ClockOffset, ClockSetHeard
 from seatrial.errors import InputError, RunError
 from seatrial.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
@@ -38,8 +40,6 @@ FINISH_TIMEOUT_S = 5.0
 """how long an agent whose output has ended may take to end itself"""
 START_DELAY_S = 0.3
 """between the last `ready` and the common start: the start line must reach every client in this time"""
-CLOCK_SAMPLES = 6
-CLOCK_TIMEOUT_S = 30.0
 
 
 def find_binary() -> Path:
@@ -62,41 +62,6 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
 
     on_every(nodes, on_node)
     return path
-
-
-@dataclass(frozen=True)
-class ClockOffset:
-    """How far a node's clock is ahead of ours, and by how much that may be wrong (half the best round trip)."""
-
-    ahead_s: float
-    error_s: float
-
-
-def measure_clocks(transport: Transport, nodes: Sequence[str], agent: str) -> dict[str, ClockOffset]:
-    """Every node's offset, as NTP measures it (RFC 5905, section 8), from the sample with the shortest round trip."""
-
-    def of_node(node: str) -> ClockOffset:
-        with following([transport.stream(node, f"{agent} clock")]) as streams:
-            limit = threading.Timer(CLOCK_TIMEOUT_S, streams[0].stop)  # its end is read as the end of the stream
-            limit.start()
-            try:
-                samples = [_clock_sample(node, streams[0]) for _ in range(CLOCK_SAMPLES)]
-            finally:
-                limit.cancel()
-            return min(samples, key=lambda item: item.error_s)
-
-    return on_every(nodes, of_node)
-
-
-def _clock_sample(node: str, stream: Stream) -> ClockOffset:
-    before_s = time.time()
-    stream.send("")
-    line = stream.read_line()
-    after_s = time.time()
-    if line is None:
-        raise RunError(f"{node}: the agent's clock does not answer")
-    there_s = json.loads(line)["unix_ns"] / 1e9
-    return ClockOffset(there_s - (before_s + after_s) / 2, (after_s - before_s) / 2)
 
 
 @dataclass(frozen=True)
@@ -150,6 +115,7 @@ class Watch:
     ended: Callable[[], None] = lambda: None
     """when the last agent has said its result"""
     progress: Progress = lambda _bytes, _operations: None
+    clock_set: ClockSetHeard = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence for each storage that stopped answering, while it lasts, and for each agent that is not ready"""
     keep: Callable[[str, str], None] = lambda _name, _text: None
@@ -230,11 +196,11 @@ class Crew:
         return self._let_go([follower for follower in self._followers if not follower.over])
 
     def _let_go(self, ready: Sequence[_Follower]) -> float:
-        start_s = time.time() + START_DELAY_S
+        start_s = unix_s() + START_DELAY_S
         for follower in ready:
             start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
-            follower.stream.send(json.dumps({"start_unix_ns": start_ns}))
-        time.sleep(max(0.0, start_s - time.time()))
+            follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
+        time.sleep(max(0.0, start_s - unix_s()))
         self._watch.started()
         for follower in ready:  # who was ready first has had nothing to say since
             follower.heard_s = time.monotonic()
@@ -260,6 +226,9 @@ class Crew:
             follower, line = self._inbox.get(timeout=timeout_s)
             _take(follower, line)
             _tell_stall(follower, self._told_s, self._watch)
+            if line is not None and follower.heard.lines[-1].get("event") == "wall-clock-set":
+                client = follower.heard.client
+                self._watch.clock_set(client, follower.heard.lines[-1], self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
         now_s = time.monotonic()
@@ -349,12 +318,12 @@ def _tell_stall(follower: _Follower, told_s: dict[tuple[str, int], float], watch
     now_s = time.monotonic()
 
     def due(task: Mapping[str, Any]) -> bool:
-        return now_s - told_s.get((heard.name, task["since_unix_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
+        return now_s - told_s.get((heard.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
 
     tasks = [task for task in heard.lines[-1]["tasks"] if due(task)]
     if not tasks:
         return
-    told_s.update({(heard.name, task["since_unix_ns"]): now_s for task in tasks})
+    told_s.update({(heard.name, task["since_boottime_ns"]): now_s for task in tasks})
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
     if event == "preparing":

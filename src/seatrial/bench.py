@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from seatrial.agent import find_binary, measure_clocks, run_phase
+from seatrial.agent import find_binary, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.clock_offsets import measure_clocks
 from seatrial.errors import InputError
 from seatrial.gather import client_result
 from seatrial.transport import Local

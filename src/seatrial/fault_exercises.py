@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.agent import Assignment, ClockOffset
+from seatrial.agent import Assignment
 from seatrial.analysis.consistency import Circumstances, Final, Findings, History, judge
+from seatrial.clock_offsets import ClockOffset
+from seatrial.clock_offsets import error_s as clocks_error_s
 from seatrial.errors import RunError
 from seatrial.fault_models import Stream
 from seatrial.session import Session
@@ -119,8 +121,7 @@ class Exercises:
     ) -> History:
         client = item.clients[index]
         first = before[client]
-        last = after.get(client, first)
-        error_s = max(first.error_s, last.error_s) + abs(last.ahead_s - first.ahead_s)
+        error_s = clocks_error_s({client: first}, {client: after.get(client, first)})
         done = self._session.transport.run(client, f"base64 -w0 {item.log}", timeout_s=COLLECT_TIMEOUT_S)
         text = "" if done.exit_code else base64.b64decode(done.stdout).decode(errors="replace")
         return History(client, index, events_of(text), first.ahead_s, error_s)

@@ -51,9 +51,11 @@ def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
     lines = heard.of("stall")
     for line in lines:
         for task in line["tasks"]:
-            until_s[task["task"], task["since_unix_ns"]] = heard.common_s(line["unix_ns"])
+            until_s[task["task"], task["since_boottime_ns"]] = heard.common_s(line["boottime_ns"])
     still = (
-        {(task["task"], task["since_unix_ns"]) for task in lines[-1]["tasks"]} if lines and is_stalled(heard) else set()
+        {(task["task"], task["since_boottime_ns"]) for task in lines[-1]["tasks"]}
+        if lines and is_stalled(heard)
+        else set()
     )
     return sorted(
         (
@@ -74,7 +76,7 @@ def is_stalled(heard: Heard) -> bool:
     stalls, seconds = heard.of("stall"), heard.of("second")
     if not stalls:
         return False
-    return not seconds or stalls[-1]["unix_ns"] > seconds[-1]["unix_ns"] - 0.5 * NS
+    return not seconds or stalls[-1]["boottime_ns"] > seconds[-1]["boottime_ns"] - 0.5 * NS
 
 
 FIRST_REQUEST_S = 1.0
@@ -90,11 +92,11 @@ def is_answered(heard: Heard, since_s: float) -> bool:
     if heard.done is not None:
         return True
     if is_stalled(heard):
-        waits_s = [heard.common_s(task["since_unix_ns"]) for task in heard.of("stall")[-1]["tasks"]]
+        waits_s = [heard.common_s(task["since_boottime_ns"]) for task in heard.of("stall")[-1]["tasks"]]
         if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
             return False
     for line in reversed(heard.of("second")):
-        if heard.common_s(line["unix_ns"] - line["interval_ns"]) < since_s:
+        if heard.common_s(line["boottime_ns"] - line["interval_ns"]) < since_s:
             return False
         if line["operations"]:
             return True
@@ -106,14 +108,14 @@ def first_completion_s(heard: Heard, silences: Iterable[dict[str, Any]], injecte
     longest = max(silences, key=length_s, default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
-    ends_s = [heard.common_s(line["unix_ns"]) for line in heard.of("second") if line["operations"]]
+    ends_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]
     return min((end_s for end_s in ends_s if end_s > injected_s), default=None)
 
 
 def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
     """Every interval that the agent told."""
     return [
-        (heard.common_s(line["unix_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
+        (heard.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
         for line in heard.of("second")
     ]
 
@@ -160,7 +162,7 @@ def over_s(heard: Heard) -> float | None:
     done = heard.done or {}
     if not done or done.get("stopped_by") in ("cancelled", "signal"):
         return None
-    return heard.common_s(done["end_unix_ns"])
+    return heard.common_s(done["end_boottime_ns"])
 
 
 def compared(found: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from seatrial import processes, standings
-from seatrial.agent import ClockOffset, Crew, Watch, measure_clocks, push
+from seatrial.agent import Crew, Watch, push
+from seatrial.clock import unix_s
+from seatrial.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.errors import RunError
 from seatrial.fault_figures import compared, is_answered, loads_in, stream_result
 from seatrial.fault_models import Fault, Stream
@@ -56,6 +58,7 @@ class Grounds:
     next_generation: Callable[[], int]
     writer: Writer
     observer: Observer
+    wall_clocks: WallClocks
 
 
 def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
@@ -72,6 +75,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
         trial.result = replace(trial.result, skipped=str(reason))
     except RunError as error:
         trial.result = replace(trial.result, failed=str(error))
+    grounds.wall_clocks.look()
     grounds.writer.line("fault", **trial.result.to_json())
     grounds.observer.say(f"{name}: {in_words(trial.result)}")
     return trial.result.failed is None
@@ -151,7 +155,7 @@ class _Trial:
         servers = solution.servers
         server_clocks = measure_clocks(transport, servers, self.grounds.agent)
         with (
-            watching(transport, servers, self.grounds.agent, server_clocks) as watched,
+            watching(transport, servers, self.grounds.agent, server_clocks, self.grounds.wall_clocks.hear) as watched,
             watching_writers(transport, solution) as writers,
         ):
             try:
@@ -170,6 +174,7 @@ class _Trial:
         grounds, title = self.grounds, f"fault {self.planned.name}"
         watch = Watch(
             stalled=lambda text: grounds.observer.say(f"{self.planned.name}: {text}"),
+            clock_set=grounds.wall_clocks.hear,
             keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
         )
         patience_s = self.planned.hold_s + self.planned.waits_s + OVERHEAD_S
@@ -192,7 +197,7 @@ class _Trial:
                 failure = error
             finally:
                 crew.cancel()
-                ended_s = time.time()
+                ended_s = unix_s()
                 streams.copies.stop()
             crew.follow(limit_s=RESULT_S)
             crew.keep()
@@ -219,7 +224,7 @@ class _Trial:
         self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
         failure: RunError | None = None
         with Undo(self.injector, self.actions.heal) as undo:
-            self.result = replace(self.result, injected_unix_s=time.time())
+            self.result = replace(self.result, injected_unix_s=unix_s())
             self.answered = False
             try:
                 self.injector.inject(self.actions.inject)
@@ -229,7 +234,7 @@ class _Trial:
             except RunError as error:
                 failure = error
             undo.heal()
-        healed_s = time.time()
+        healed_s = unix_s()
         self.result = replace(self.result, healed_unix_s=healed_s)
         for action in self.actions.after:
             # Also behind a fault that failed half-way: the next one must not begin in the middle of it.
@@ -286,7 +291,7 @@ class _Trial:
         for item in unhealed:
             self._note(f"not healed: {item.what}: {item.error}")
         settled = self.answered and whole is not False and not missing and not unhealed
-        self.result = replace(self.result, whole=whole, settled_unix_s=time.time() if settled else None)
+        self.result = replace(self.result, whole=whole, settled_unix_s=unix_s() if settled else None)
 
     def _restore(self, nodes: set[str]) -> None:
         servers = self.session.solution.servers
@@ -366,7 +371,7 @@ class _Trial:
             return
         try:
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
-            found = streams.compare(clocks)
+            found = streams.compare(before, clocks)
             injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
             disturbed = (injected_s, ended_s) if injected_s and ended_s else None
             consistency = streams.exercises.judge(before, clocks, disturbed, self._keep_history)
@@ -374,10 +379,10 @@ class _Trial:
         except RunError as error:
             self._not_compared(streams, str(error))
             return
-        drift_s = max(abs(clock.ahead_s - before[node].ahead_s) for node, clock in clocks.items())
-        error_s = max(clock.error_s for clock in before.values()) + drift_s
         figures = {name: compared(item) for name, item in found.items()}
-        self.result = replace(self.result, compared=figures, consistency=consistency, clock_error_s=error_s)
+        self.result = replace(
+            self.result, compared=figures, consistency=consistency, clock_error_s=error_s(before, clocks)
+        )
         self.result = replace(self.result, copies=copies)
         for name, item in found.items():
             where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}

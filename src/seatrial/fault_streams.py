@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from seatrial.agent import Assignment, ClockOffset, run_phase
+from seatrial.agent import Assignment, run_phase
+from seatrial.clock_offsets import ClockOffset
 from seatrial.errors import RunError
 from seatrial.fault_copies import Copies
 from seatrial.fault_exercises import STREAMS_AT_ONCE, Exercises
@@ -140,7 +141,7 @@ class Streams:
         path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
         return replace(item.context, log=path)
 
-    def compare(self, clocks: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
+    def compare(self, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
         """By stream, what of its tree is lost or wrong, from the storage itself; RunError when it cannot be told.
 
         That a client which lost its memory did not finish its log is no news.
@@ -149,11 +150,12 @@ class Streams:
             self._hear_errors()
         self._forget_caches()
         laid = {item.name: item for item in self.laid}
-        return on_every(laid, lambda name: self._compared(laid[name], clocks), STREAMS_AT_ONCE)
+        return on_every(laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE)
 
-    def _compared(self, item: Laid, clocks: Mapping[str, ClockOffset]) -> dict[str, Any]:
-        mine = {client: clocks[client] for client in item.clients if client in clocks}
-        told = item.logs.compare(self._session.transport, self._agent, item.context.directory, mine)
+    def _compared(
+        self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+    ) -> dict[str, Any]:
+        told = item.logs.compare(self._session.transport, self._agent, item.context.directory, before, after)
         told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
         return told
 

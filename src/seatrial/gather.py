@@ -30,7 +30,7 @@ def client_result(heard: Heard) -> ClientResult:
         ),
         start_late_s=done.get("start_late_ns", 0) / NS,
         latency_ms={name: _summary(figures) for name, figures in done.get("latency", {}).items()},
-        seconds=tuple((heard.common_s(line["unix_ns"]), line["bytes"], line["operations"]) for line in seconds),
+        seconds=tuple((heard.common_s(line["boottime_ns"]), line["bytes"], line["operations"]) for line in seconds),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=tuple(extents),
         errors=tuple(done.get("errors", [])),
@@ -39,7 +39,9 @@ def client_result(heard: Heard) -> ClientResult:
         engine=done.get("engine"),
         null_operations_per_s=done.get("null_operations_per_s"),
         telemetry=tuple(
-            {"unix_s": heard.common_s(line["unix_ns"]), **line["telemetry"]} for line in seconds if "telemetry" in line
+            {"unix_s": heard.common_s(line["boottime_ns"]), **line["telemetry"]}
+            for line in seconds
+            if "telemetry" in line
         ),
         outages=tuple(silences(heard, flush=False)),
         flushes=tuple(silences(heard, flush=True)),
@@ -129,7 +131,7 @@ def silences(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:
             continue
-        start_s, end_s = heard.common_s(line["start_unix_ns"]), heard.common_s(line["end_unix_ns"])
+        start_s, end_s = heard.common_s(line["start_boottime_ns"]), heard.common_s(line["end_boottime_ns"])
         outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
         found.append({**outage, "open": bool(line.get("open"))})
     return sorted(found, key=lambda item: (item["start_unix_s"], str(item["task"])))
@@ -149,8 +151,8 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
     parts = [(heard, part) for heard in everyone if (part := (heard.done or {}).get("steady"))]
     if not parts or len(parts) < len(everyone) or any(part["rate_bytes_per_s"] is None for _, part in parts):
         return None
-    starts_s = [heard.common_s(part["from_unix_ns"]) for heard, part in parts]
-    ends_s = [heard.common_s(part["to_unix_ns"]) for heard, part in parts]
+    starts_s = [heard.common_s(part["from_boottime_ns"]) for heard, part in parts]
+    ends_s = [heard.common_s(part["to_boottime_ns"]) for heard, part in parts]
     if max(ends_s) - min(ends_s) > WINDOWS_APART_MAX * (max(ends_s) - min(starts_s)):
         return None
     return {
@@ -205,7 +207,7 @@ def _until(heard: Heard, started_s: float, wall_s: float) -> tuple[float, float,
     size_bytes = operations = 0.0
     before_s = (heard.done or {})["start_late_ns"] / NS
     for line in heard.of("second"):
-        end_s = heard.common_s(line["unix_ns"]) - started_s
+        end_s = heard.common_s(line["boottime_ns"]) - started_s
         if end_s > wall_s:
             share = min(1.0, max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9)))
             uncertain = line["operations"] * 2 * min(share, 1 - share)

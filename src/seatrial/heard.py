@@ -51,6 +51,6 @@ class Heard:
         """The lines of one kind."""
         return self._by_event.get(event, ())
 
-    def common_s(self, unix_ns: float) -> float:
+    def common_s(self, boottime_ns: float) -> float:
         """A time of its clock on the common one."""
-        return unix_ns / NS - self.ahead_s
+        return boottime_ns / NS - self.ahead_s

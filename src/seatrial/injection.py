@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from seatrial.clock import unix_s
 from seatrial.deploy import apply_plan
 from seatrial.errors import RunError
 from seatrial.faults.base import (
@@ -104,13 +105,13 @@ class Injector:
         self._one(action, "after")
 
     def _one(self, action: Action, part: str) -> str | None:
-        started_s, error = time.time(), None
+        started_s, error = unix_s(), None
         try:
             self._do(action)
         except RunError as reason:
             error = str(reason)
         finally:
-            self.done.append(Done(words(action), part, started_s, time.time(), error))
+            self.done.append(Done(words(action), part, started_s, unix_s(), error))
         return error
 
     def _do(self, action: Action) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from seatrial.agent import ClockOffset
+from seatrial.clock_offsets import ClockOffset, error_s
 from seatrial.errors import RunError
 from seatrial.transport import Transport, on_every, put
 
@@ -33,17 +33,25 @@ class OperationLogs:
         return f"{FOLDER}/{name}"
 
     def compare(
-        self, transport: Transport, agent: str, directory: str, clocks: Mapping[str, ClockOffset]
+        self,
+        transport: Transport,
+        agent: str,
+        directory: str,
+        before: Mapping[str, ClockOffset],
+        after: Mapping[str, ClockOffset],
     ) -> dict[str, Any]:
-        """What of the tree is lost or wrong, by `seatrial-agent verify` on the first client (docs/agent.md)."""
-        if not clocks:
-            raise RunError("no client is left whose clock the logs could be compared by")
+        """What of the tree is lost or wrong, by `seatrial-agent verify` on the first client (docs/agent.md).
+
+        `before` and `after`: the clients' clocks, before the logs were begun and now, as far as they answer.
+        """
         first, *others = self.nodes
-        paths = [f"{FOLDER}/{name}" for name in self._names]
+        paths = {f"{FOLDER}/{name}": first for name in self._names}
         for node in others:
-            paths += [self._bring(transport, node, first, name) for name in self._names]
-        apart_s = max(abs(clock.ahead_s) + clock.error_s for clock in clocks.values())
-        logs = " ".join(f"--log {shlex.quote(path)}" for path in paths)
+            paths |= {self._bring(transport, node, first, name): node for name in self._names}
+        apart_s = error_s({node: before[node] for node in self.nodes}, after)
+        logs = " ".join(
+            f"--log {round(before[node].ahead_s * 1e9)}:{shlex.quote(path)}" for path, node in paths.items()
+        )
         command = f"{agent} verify --json --directory {shlex.quote(directory)} "
         command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
         done = transport.run(first, command, timeout_s=COMPARE_TIMEOUT_S)

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from seatrial.clock import unix_s
 from seatrial.errors import InputError
 
 SCHEMA = "record/1"
@@ -183,7 +184,7 @@ class Writer:
 
     def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
-        data = {"type": kind, "unix_s": round(time.time(), 6), **fields}
+        data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
         os.write(self._file, json.dumps(data, separators=(",", ":"), default=str).encode() + b"\n")
 
     def phase(self, result: PhaseResult) -> None:

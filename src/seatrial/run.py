@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import seatrial
-from seatrial.agent import ClockOffset, Watch, measure_clocks, push, run_phase
+from seatrial.agent import Watch, push, run_phase
 from seatrial.baseline_run import measure
 from seatrial.baselines import outliers, unmeasured
+from seatrial.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.errors import InputError, RunError
 from seatrial.experiment import ROW, Experiment, Row
 from seatrial.fault_models import Fault, Stream
@@ -146,6 +147,7 @@ class _Runner:
         self.run_id = secrets.token_hex(8)
         self.generation = 0
         self.before = Before()
+        self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = InService(current, observer, wipe)
         self.remaining_s = sum(self._expected_s(item) for item in self.experiments.values())
@@ -164,7 +166,7 @@ class _Runner:
             self._baselines(baselines)
         clocks = measure_clocks(current.transport, servers, self.agent)
         try:
-            with watching(current.transport, servers, self.agent, clocks) as self.watched:
+            with watching(current.transport, servers, self.agent, clocks, self.wall_clocks.hear) as self.watched:
                 failed = [
                     name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)
                 ]
@@ -238,7 +240,9 @@ class _Runner:
             return []
         current = self.state.change({}, "the study's own values, for the faults")
         settle_disks(current)
-        grounds = Grounds(current, self.agent, self.run_id, self._next_generation, self.writer, self.observer)
+        grounds = Grounds(
+            current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
+        )
         failed = []
         for name, fault in self.faults.items():
             if self.before.has_fault(name):
@@ -317,7 +321,7 @@ class _Runner:
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
         """Everything that a repeat consists of; each time that files are written begins a generation."""
         workload, nodes = work.point.workload, work.nodes
-        written = workload.prepare
+        written, before = workload.prepare, dict[str, ClockOffset]()
         if workload.prepare:
             self._prepare(self._logged(work, logs))
         for phase in workload.phases:
@@ -328,13 +332,14 @@ class _Runner:
                 work.session.deploy(work.session.solution.empty_caches(nodes))
             if set(self.clocks) != set(nodes):
                 self.clocks = measure_clocks(work.session.transport, nodes, self.agent)
+            before = before or self.clocks
             work = replace(work, phase=phase)
             whole = self._phase(self._logged(work, logs))
             if writes_data(phase) and not whole and workload.verify:
                 self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
                 work = replace(work, context=replace(work.context, verify=False))
         if workload.verify_tree:
-            self._compare(replace(work, phase="verify"), logs, experiment)
+            self._compare(replace(work, phase="verify"), logs, experiment, before)
 
     def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
         """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
@@ -353,11 +358,14 @@ class _Runner:
         path = logs.begin(work.session.transport, work.context.generation, work.phase)
         return replace(work, context=replace(work.context, log=path))
 
-    def _compare(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
+    def _compare(
+        self, work: Phase, logs: OperationLogs, experiment: Experiment, before: Mapping[str, ClockOffset]
+    ) -> None:
         """Compare the tree with what all clients have logged; what is there must come from the storage itself."""
         if experiment.empty_caches:
             work.session.deploy(work.session.solution.empty_caches(work.nodes))
-        found = logs.compare(work.session.transport, self.agent, work.context.directory, self.clocks)
+        after = measure_clocks(work.session.transport, work.nodes, self.agent)
+        found = logs.compare(work.session.transport, self.agent, work.context.directory, before, after)
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
         self.writer.line("comparison", **where, **found)
         self.observer.say(
@@ -408,6 +416,7 @@ class _Runner:
             ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
             progress=progress,
             stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
+            clock_set=self.wall_clocks.hear,
             keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
         )
         transport, servers = work.session.transport, work.session.solution.servers
@@ -437,5 +446,5 @@ class _Runner:
         before = self.clocks
         alive = [item.client for item in everyone if not item.lost]
         self.clocks = measure_clocks(work.session.transport, alive, self.agent)
-        drift_s = max((abs(self.clocks[node].ahead_s - before[node].ahead_s) for node in self.clocks), default=0.0)
-        return max(clock.error_s for clock in before.values()) + drift_s
+        self.wall_clocks.look()
+        return error_s(before, self.clocks)

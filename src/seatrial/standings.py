@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from seatrial.agent import ClockOffset, measure_clocks
+from seatrial.clock_offsets import ClockOffset, measure_clocks
 from seatrial.deploy import apply_plan
 from seatrial.errors import RunError
 from seatrial.faults.base import Roles

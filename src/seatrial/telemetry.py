@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from seatrial.agent import ClockOffset
+from seatrial.clock_offsets import ClockOffset, ClockSetHeard
 from seatrial.transport import Stream, Transport, following
 
 
@@ -33,20 +33,29 @@ class Watched:
 
 @contextlib.contextmanager
 def watching(
-    transport: Transport, nodes: Sequence[str], agent: str, clocks: Mapping[str, ClockOffset]
+    transport: Transport,
+    nodes: Sequence[str],
+    agent: str,
+    clocks: Mapping[str, ClockOffset],
+    clock_set: ClockSetHeard = lambda _node, _line, _clock: None,
 ) -> Iterator[Watched]:
     """Watch these nodes until the block is left. A node that cannot be watched has no lines, and ends nothing."""
     watched = Watched()
     with following([transport.stream(node, f"{agent} watch") for node in nodes]) as streams:
         for stream in streams:
-            threading.Thread(target=_follow, args=(stream, watched, clocks[stream.node]), daemon=True).start()
+            threading.Thread(
+                target=_follow, args=(stream, watched, clocks[stream.node], clock_set), daemon=True
+            ).start()
         yield watched
 
 
-def _follow(stream: Stream, watched: Watched, clock: ClockOffset) -> None:
+def _follow(stream: Stream, watched: Watched, clock: ClockOffset, clock_set: ClockSetHeard) -> None:
     for text in stream.lines():
         with contextlib.suppress(ValueError, KeyError):
             line = json.loads(text)
+            if line["event"] == "wall-clock-set":
+                clock_set(stream.node, line, clock)
+                continue
             disks = {f"disk_{key}": value for key, value in line["disks"].items()}
-            unix_s = line["unix_ns"] / 1e9 - clock.ahead_s
+            unix_s = clock.unix_s(line["boottime_ns"] / 1e9)
             watched.add(stream.node, {"unix_s": unix_s, **line["telemetry"], **disks})

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from seatrial.agent import ClockOffset, measure_clocks, push
+from seatrial.agent import push
+from seatrial.clock_offsets import ClockOffset, measure_clocks
 from seatrial.errors import RunError
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.transport import Stream, Transport, following

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from seatrial import gather
-from seatrial.agent import measure_clocks, push, run_phase
+from seatrial.agent import push, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.clock_offsets import measure_clocks
 from seatrial.labs import uml
 from seatrial.model import payload_share
 from seatrial.units import parse_rate

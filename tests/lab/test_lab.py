@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.agent import measure_clocks, push, run_phase
+from seatrial.agent import push, run_phase
+from seatrial.clock_offsets import measure_clocks
 from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.labs import uml
@@ -119,7 +120,7 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     bench.ssh.run("c1", f"mkdir -p {directory}")
     context = JobContext("00000000000000ab", directory, generation, None)
     clocks = measure_clocks(bench.ssh, clients, agent)
-    assert all(abs(clock.ahead_s) < 1 for clock in clocks.values())
+    assert all(abs(clock.wall_ahead_s) < 1 for clock in clocks.values())
     return [
         client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
     ]

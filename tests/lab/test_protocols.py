@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.agent import measure_clocks, push, run_phase
+from seatrial.agent import push, run_phase
+from seatrial.clock_offsets import measure_clocks
 from seatrial.deploy import apply_plan
 from seatrial.gather import client_result
 from seatrial.labs import uml

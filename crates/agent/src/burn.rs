@@ -3,7 +3,7 @@
 use std::hint;
 use std::io::{self, Write};
 
-use seatrial_engine::monotonic_ns;
+use seatrial_engine::boottime_ns;
 
 use crate::Ending;
 use crate::stdin::ends_before;
@@ -32,13 +32,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     writeln!(stdout, "{{\"event\":\"burning\"}}")?;
     stdout.flush()?;
     let busy_ns = busy_ns(arguments.share);
-    let mut begin_ns = monotonic_ns();
+    let mut begin_ns = boottime_ns();
     while !ends_before(begin_ns)? {
-        while monotonic_ns() < begin_ns + busy_ns {
+        while boottime_ns() < begin_ns + busy_ns {
             hint::spin_loop();
         }
         // What came late is not made up for: other work would not do that either.
-        begin_ns = (begin_ns + SLICE_NS).max(monotonic_ns());
+        begin_ns = (begin_ns + SLICE_NS).max(boottime_ns());
     }
     Ok(Ending::Ok)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, unix_ns};
+use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, boottime_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;
@@ -18,18 +18,18 @@ pub(crate) enum Event<'a> {
         run_id: RunId,
         client: &'a str,
         client_index: u16,
-        unix_ns: u64,
+        boottime_ns: u64,
         null_operations_per_s: Option<f64>,
     },
     /// Files are not open yet, or directories not made: those of these tasks.
     Preparing {
-        unix_ns: u64,
+        boottime_ns: u64,
         tasks: Vec<StalledTask<'a>>,
     },
     /// What happened since the line before.
     Second {
         second: u64,
-        unix_ns: u64,
+        boottime_ns: u64,
         interval_ns: u64,
         bytes: u64,
         operations: u64,
@@ -41,9 +41,11 @@ pub(crate) enum Event<'a> {
     Latencies(SecondReport),
     /// Tasks in which nothing was completed for a while, and still is not.
     Stall {
-        unix_ns: u64,
+        boottime_ns: u64,
         tasks: Vec<StalledTask<'a>>,
     },
+    /// The wall clock was set: forward, or back when negative. Nothing here is timed by it.
+    WallClockSet { boottime_ns: u64, set_by_ns: i64 },
     /// All is done.
     Done(Box<Done<'a>>),
     /// All is done of an exercise.
@@ -51,7 +53,7 @@ pub(crate) enum Event<'a> {
     Exercised(Box<Exercised<'a>>),
     /// Tasks did not stop when they were asked to; the agent ends without them.
     Abandoned {
-        unix_ns: u64,
+        boottime_ns: u64,
         tasks: Vec<StalledTask<'a>>,
     },
 }
@@ -61,7 +63,7 @@ pub(crate) enum Event<'a> {
 pub(crate) struct StalledTask<'a> {
     pub(crate) task: usize,
     pub(crate) file: &'a str,
-    pub(crate) since_unix_ns: u64,
+    pub(crate) since_boottime_ns: u64,
     pub(crate) stalled_ns: u64,
 }
 
@@ -73,7 +75,7 @@ pub(crate) struct Done<'a> {
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
     pub(crate) phase: &'static str,
-    pub(crate) requested_start_unix_ns: u64,
+    pub(crate) requested_start_boottime_ns: u64,
     pub(crate) start_late_ns: u64,
     #[serde(flatten)]
     pub(crate) outcome: &'a Outcome,
@@ -89,7 +91,7 @@ pub(crate) struct Exercised<'a> {
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
     pub(crate) phase: &'static str,
-    pub(crate) requested_start_unix_ns: u64,
+    pub(crate) requested_start_boottime_ns: u64,
     pub(crate) start_late_ns: u64,
     #[serde(flatten)]
     pub(crate) outcome: &'a seatrial_exercise::Outcome,
@@ -104,7 +106,7 @@ impl<'a> Event<'a> {
             run_id: job.run_id,
             client: &job.client,
             client_index: job.client_index,
-            unix_ns: unix_ns(),
+            boottime_ns: boottime_ns(),
             null_operations_per_s,
         }
     }
@@ -112,7 +114,7 @@ impl<'a> Event<'a> {
     /// The line of a second, from the sums at its start and at its end.
     pub(crate) const fn second(
         second: u64,
-        unix_ns: u64,
+        boottime_ns: u64,
         interval_ns: u64,
         before: &Snapshot,
         after: &Snapshot,
@@ -120,7 +122,7 @@ impl<'a> Event<'a> {
     ) -> Self {
         Self::Second {
             second,
-            unix_ns,
+            boottime_ns,
             interval_ns,
             bytes: after.bytes - before.bytes,
             operations: after.operations - before.operations,

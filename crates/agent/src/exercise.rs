@@ -1,6 +1,6 @@
 //! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
 
-use seatrial_engine::{Instants, Progress, StopReason, monotonic_ns, unix_ns};
+use seatrial_engine::{Progress, StopReason, boottime_ns};
 use seatrial_exercise::{Job, Prepared, Running};
 
 use crate::cpu::CpuTime;
@@ -30,10 +30,6 @@ impl Work for Exercising<'_> {
         self.running.progress()
     }
 
-    fn instants(&self) -> Instants {
-        self.running.instants()
-    }
-
     fn file_of_task(&self, _task: usize) -> &str {
         self.job.exercise.name()
     }
@@ -53,7 +49,7 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         }
     };
     let progress = Progress::new(1);
-    progress.task(0).begin(monotonic_ns());
+    progress.task(0).begin(boottime_ns());
     let unprepared = Unprepared {
         progress: &progress,
         file_of_task: &|_| job.exercise.name(),
@@ -67,7 +63,7 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         return Ok(Ending::NotDone);
     }
     match conversation.wait_for_start()? {
-        Start::At(start_unix_ns) => work(&job, prepared, start_unix_ns, &mut conversation),
+        Start::At(start_boottime_ns) => work(&job, prepared, start_boottime_ns, &mut conversation),
         Start::Never => Ok(Ending::NotDone),
         Start::Wrong(sentence) => {
             complain(&sentence);
@@ -82,7 +78,7 @@ fn ready(job: &Job) -> Event<'_> {
         run_id: job.run_id,
         client: &job.client,
         client_index: job.client_index,
-        unix_ns: unix_ns(),
+        boottime_ns: boottime_ns(),
         null_operations_per_s: None,
     }
 }
@@ -90,28 +86,29 @@ fn ready(job: &Job) -> Event<'_> {
 fn work(
     job: &Job,
     prepared: Prepared,
-    start_unix_ns: u64,
+    start_boottime_ns: u64,
     conversation: &mut Conversation,
 ) -> anyhow::Result<Ending> {
     let cpu_before = CpuTime::now();
     let waker = Waker::new()?;
-    let running = prepared.start(start_unix_ns, waker.sender()?)?;
+    let running = prepared.start(start_boottime_ns, waker.sender()?)?;
     let exercising = Exercising {
         job,
         running: &running,
     };
-    let outcome = match Supervisor::new(start_unix_ns, &waker).watch(&exercising, conversation)? {
-        Watched::Finished(stop_reason) => running.join(stop_reason),
-        Watched::Abandoned => return Ok(Ending::NotDone),
-    };
+    let outcome =
+        match Supervisor::new(start_boottime_ns, &waker).watch(&exercising, conversation)? {
+            Watched::Finished(stop_reason) => running.join(stop_reason),
+            Watched::Abandoned => return Ok(Ending::NotDone),
+        };
     let printed = Event::Exercised(Box::new(Exercised {
         protocol: job.protocol,
         run_id: job.run_id,
         client: &job.client,
         client_index: job.client_index,
         phase: job.exercise.name(),
-        requested_start_unix_ns: start_unix_ns,
-        start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),
+        requested_start_boottime_ns: start_boottime_ns,
+        start_late_ns: outcome.start_boottime_ns.saturating_sub(start_boottime_ns),
         outcome: &outcome,
         cpu: CpuTime::now().since(cpu_before),
     }))

@@ -66,7 +66,7 @@ fn record_json(task: u16, record: &Record) -> Value {
         "generation": record.generation,
         "offset": record.offset,
         "length": record.length_bytes,
-        "unix_ns": record.unix_ns,
+        "boottime_ns": record.boottime_ns,
     });
     if record.errno != 0 {
         line["errno"] = record.errno.into();

@@ -21,6 +21,7 @@ mod stdin;
 mod telemetry;
 mod verify;
 mod version;
+mod wall_clock;
 mod watch;
 
 use std::process::ExitCode;

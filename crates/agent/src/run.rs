@@ -37,8 +37,8 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
     if Event::ready(&job, null_operations_per_s).print().is_err() {
         return Ok(Ending::NotDone);
     }
-    let start_unix_ns = match conversation.wait_for_start()? {
-        Start::At(start_unix_ns) => start_unix_ns,
+    let start_boottime_ns = match conversation.wait_for_start()? {
+        Start::At(start_boottime_ns) => start_boottime_ns,
         Start::Never => return Ok(Ending::NotDone),
         Start::Wrong(sentence) => {
             complain(&sentence);
@@ -46,8 +46,8 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         }
     };
     let cpu_before = CpuTime::now();
-    let running = prepared.start(start_unix_ns);
-    let supervisor = Supervisor::new(start_unix_ns, &waker);
+    let running = prepared.start(start_boottime_ns);
+    let supervisor = Supervisor::new(start_boottime_ns, &waker);
     let load = Load {
         job: &job,
         running: &running,
@@ -62,8 +62,8 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         client: &job.client,
         client_index: job.client_index,
         phase: job.phase.name(),
-        requested_start_unix_ns: start_unix_ns,
-        start_late_ns: outcome.start_unix_ns.saturating_sub(start_unix_ns),
+        requested_start_boottime_ns: start_boottime_ns,
+        start_late_ns: outcome.start_boottime_ns.saturating_sub(start_boottime_ns),
         outcome: &outcome,
         cpu: CpuTime::now().since(cpu_before),
         null_operations_per_s,

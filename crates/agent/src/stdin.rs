@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use seatrial_engine::monotonic_ns;
+use seatrial_engine::boottime_ns;
 
 /// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
 /// says before is passed over.
@@ -12,7 +12,7 @@ pub(crate) fn ends_before(instant_ns: u64) -> io::Result<bool> {
     let stdin = io::stdin();
     let mut ignored = [0; 4096];
     loop {
-        let left_ns = instant_ns.saturating_sub(monotonic_ns());
+        let left_ns = instant_ns.saturating_sub(boottime_ns());
         let timeout = Timespec {
             tv_sec: (left_ns / 1_000_000_000).cast_signed(),
             tv_nsec: (left_ns % 1_000_000_000).cast_signed(),

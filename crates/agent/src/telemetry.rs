@@ -8,7 +8,7 @@ mod parse;
 use std::fs;
 use std::path::PathBuf;
 
-use seatrial_engine::monotonic_ns;
+use seatrial_engine::boottime_ns;
 use serde::Serialize;
 
 use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};
@@ -130,7 +130,7 @@ impl DiskSampler {
     /// The figures since the sample before.
     pub(crate) fn sample(&mut self) -> Disks {
         let counters = self.read();
-        let now_ns = monotonic_ns();
+        let now_ns = boottime_ns();
         let interval_ns = now_ns.saturating_sub(self.sampled_ns);
         let busy_ms = grown(self.counters, counters, |counters| counters.busy_ms);
         let disks = Disks {

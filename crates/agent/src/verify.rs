@@ -1,7 +1,9 @@
 //! `seatrial-agent verify`: compares a directory with the operation logs of all who wrote to it.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use seatrial_log::Log;
 use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
@@ -21,9 +23,16 @@ pub(crate) struct Arguments {
     /// Where the jobs' directory is now
     #[arg(long)]
     directory: PathBuf,
-    /// An operation log; those of all clients and jobs that wrote to the directory are needed
-    #[arg(long = "log", required = true)]
-    logs: Vec<PathBuf>,
+    /// An operation log; those of all clients and jobs that wrote to the directory are needed. Each
+    /// is timed by its client's time since boot; `AHEAD_NS:` says how far that is ahead of the
+    /// clock that they are compared by
+    #[arg(
+        long = "log",
+        required = true,
+        value_name = "[AHEAD_NS:]PATH",
+        allow_hyphen_values = true
+    )]
+    logs: Vec<TimedLog>,
     /// Writes are durable once they are acknowledged, without an fsync
     #[arg(long)]
     acknowledged_is_durable: bool,
@@ -33,6 +42,28 @@ pub(crate) struct Arguments {
     /// How much the clocks of two clients may differ
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     clock_error_ms: u64,
+}
+
+/// A log, and what its times mean to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TimedLog {
+    ahead_ns: i64,
+    path: PathBuf,
+}
+
+impl FromStr for TimedLog {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (ahead_ns, path) = text
+            .split_once(':')
+            .and_then(|(ahead, path)| Some((ahead.parse().ok()?, path)))
+            .unwrap_or((0, text));
+        Ok(Self {
+            ahead_ns,
+            path: path.into(),
+        })
+    }
 }
 
 /// Compares, and says what is lost or wrong.
@@ -48,8 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         clock_error_ns: arguments.clock_error_ms.saturating_mul(NS_PER_MS),
     });
     let mut summaries = Vec::new();
-    for path in &arguments.logs {
-        match add(&mut history, path) {
+    for TimedLog { ahead_ns, path } in &arguments.logs {
+        match add(&mut history, path, *ahead_ns) {
             Ok(summary) => summaries.push((path, summary)),
             Err(error) => {
                 complain(&format!("`{}`: {error}", path.display()));
@@ -77,8 +108,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     })
 }
 
-fn add(history: &mut History, path: &Path) -> anyhow::Result<LogSummary> {
-    Ok(history.add(&Log::read(path)?)?)
+fn add(history: &mut History, path: &Path, ahead_ns: i64) -> anyhow::Result<LogSummary> {
+    Ok(history.add(Log::read(path)?, ahead_ns)?)
 }
 
 fn to_json(summaries: &[(&PathBuf, LogSummary)], report: &Report) -> Value {

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{monotonic_ns, unix_ns};
+use seatrial_engine::boottime_ns;
 use serde::Serialize;
 
 use crate::Ending;
 use crate::stdin::ends_before;
 use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
+use crate::wall_clock::Watcher;
 
 /// What to print, and how often.
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize)]
 struct Line {
     event: &'static str,
-    unix_ns: u64,
+    boottime_ns: u64,
     interval_ns: u64,
     telemetry: Telemetry,
     disks: Disks,
@@ -32,18 +33,19 @@ struct Line {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let interval_ns = arguments.interval_ms * 1_000_000;
     let (mut sampler, mut disk_sampler) = (Sampler::new(), DiskSampler::new());
-    let mut sampled_ns = monotonic_ns();
+    let mut wall_clock = Watcher::new();
+    let mut sampled_ns = boottime_ns();
     let mut next_ns = sampled_ns + interval_ns;
     while !ends_before(next_ns)? {
-        let now_ns = monotonic_ns();
+        let now_ns = boottime_ns();
         let line = Line {
             event: "telemetry",
-            unix_ns: unix_ns(),
+            boottime_ns: boottime_ns(),
             interval_ns: now_ns - sampled_ns,
             telemetry: sampler.sample(),
             disks: disk_sampler.sample(),
         };
-        if print(&line).is_err() {
+        if print(&line).is_err() || wall_clock.tell().is_err() {
             // Nobody reads any more.
             return Ok(Ending::NotDone);
         }

@@ -331,6 +331,7 @@ fn each_line_is_answered_with_the_time() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(3, answers.len());
-    assert!(answers.is_sorted_by_key(|answer| answer["monotonic_ns"].as_u64().unwrap()));
-    assert!(answers[0]["unix_ns"].as_u64().unwrap() > 1_700_000_000_000_000_000);
+    assert!(answers.is_sorted_by_key(|answer| answer["boottime_ns"].as_u64().unwrap()));
+    assert!(answers[0]["wall_ns"].as_u64().unwrap() > 1_700_000_000_000_000_000);
+    assert_eq!(answers[0]["boot"].as_str().unwrap().len(), 36);
 }

@@ -223,7 +223,7 @@ fn what_was_copied_and_synced_must_be_there() {
     run(&changed(places.job("to-storage"), changes));
     let verify = || {
         let mut history = History::new(Options::default());
-        history.add(&Log::read(&path).unwrap()).unwrap();
+        history.add(Log::read(&path).unwrap(), 0).unwrap();
         history.verify(places.storage.path()).unwrap()
     };
     let report = verify();

@@ -61,7 +61,7 @@ fn a_stall_is_told_while_it_lasts_and_an_outage_afterwards() {
     agent.go();
     let stall = agent.wait_for("stall");
     assert_eq!("append", stall["tasks"][0]["file"]);
-    let told_ns = stall["unix_ns"].as_u64().unwrap();
+    let told_ns = stall["boottime_ns"].as_u64().unwrap();
     drop(
         fs::OpenOptions::new()
             .write(true)
@@ -73,7 +73,7 @@ fn a_stall_is_told_while_it_lasts_and_an_outage_afterwards() {
     agent.send(&json!({ "cancel": true }));
     let done = agent.wait_for("done");
     let outages = done["client_outages"].as_array().unwrap();
-    assert!(outages[0]["end_unix_ns"].as_u64().unwrap() >= told_ns);
+    assert!(outages[0]["end_boottime_ns"].as_u64().unwrap() >= told_ns);
     assert_eq!(json!(false), outages[0]["open"]);
 }
 

@@ -153,7 +153,7 @@ fn log_of(job: &Value) -> PathBuf {
 fn verify(directory: &Path, logs: &[PathBuf]) -> Report {
     let mut history = History::new(Options::default());
     for log in logs {
-        history.add(&Log::read(log).unwrap()).unwrap();
+        history.add(Log::read(log).unwrap(), 0).unwrap();
     }
     history.verify(directory).unwrap()
 }

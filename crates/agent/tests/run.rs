@@ -31,8 +31,10 @@ fn what_was_written_is_read_back_valid() {
         assert_eq!(65_536, figure("bytes"));
         assert!(figure("fsync_ns") > 0 && figure("close_ns") > 0);
         assert!(figure("elapsed_ns") >= figure("fsync_ns") + figure("close_ns"));
-        assert!(figure("first_operation_unix_ns") < figure("last_operation_unix_ns"));
-        assert!(figure("first_operation_unix_ns") >= written["start_unix_ns"].as_u64().unwrap());
+        assert!(figure("first_operation_boottime_ns") < figure("last_operation_boottime_ns"));
+        assert!(
+            figure("first_operation_boottime_ns") >= written["start_boottime_ns"].as_u64().unwrap()
+        );
     }
     for pattern in ["sequential", "random"] {
         let job = changed(read_job(directory.path()), json!({ "pattern": pattern }));
@@ -343,16 +345,13 @@ fn nothing_runs_before_the_start_is_named() {
 fn tasks_start_at_the_agreed_instant_and_not_before() {
     let directory = tempdir().unwrap();
     let mut agent = Agent::ready(&write_job(directory.path()));
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap();
-    let start_unix_ns = now.as_nanos() as u64 + 100_000_000;
-    agent.send(&json!({ "start_unix_ns": start_unix_ns }));
+    let start_boottime_ns = seatrial_engine::boottime_ns() + 100_000_000;
+    agent.send(&json!({ "start_boottime_ns": start_boottime_ns }));
     let done = agent.wait_for("done");
-    let started = done["start_unix_ns"].as_u64().unwrap();
-    assert!(started >= start_unix_ns);
+    let started = done["start_boottime_ns"].as_u64().unwrap();
+    assert!(started >= start_boottime_ns);
     assert_eq!(
-        started - start_unix_ns,
+        started - start_boottime_ns,
         done["start_late_ns"].as_u64().unwrap()
     );
 }
@@ -364,20 +363,16 @@ fn the_lines_of_the_seconds_sum_up_to_the_whole() {
     let mut agent = Agent::ready(&job);
     agent.go();
     let mut bytes = 0;
-    let mut ended_unix_ns = None;
+    let mut ended_ns = None;
     let done = loop {
         let event = agent.event();
         match event["event"].as_str().unwrap() {
             "second" => {
                 bytes += event["bytes"].as_u64().unwrap();
-                let unix_ns = event["unix_ns"].as_u64().unwrap();
-                let begun_unix_ns = unix_ns - event["interval_ns"].as_u64().unwrap();
-                assert_eq!(
-                    begun_unix_ns,
-                    ended_unix_ns.unwrap_or(begun_unix_ns),
-                    "a gap"
-                );
-                ended_unix_ns = Some(unix_ns);
+                let boottime_ns = event["boottime_ns"].as_u64().unwrap();
+                let begun_ns = boottime_ns - event["interval_ns"].as_u64().unwrap();
+                assert_eq!(begun_ns, ended_ns.unwrap_or(begun_ns), "a gap");
+                ended_ns = Some(boottime_ns);
             }
             "done" => break event,
             _ => {}

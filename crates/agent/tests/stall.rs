@@ -23,8 +23,8 @@ fn a_stall_is_reported_while_it_lasts() {
     let frozen = FrozenThread::new(agent.child.id(), "task-0");
     let stall = agent.wait_for("stall");
     assert_eq!(json!("zero"), stall["tasks"][0]["file"]);
-    let since = stall["tasks"][0]["since_unix_ns"].as_u64().unwrap();
-    let reported = stall["unix_ns"].as_u64().unwrap();
+    let since = stall["tasks"][0]["since_boottime_ns"].as_u64().unwrap();
+    let reported = stall["boottime_ns"].as_u64().unwrap();
     assert!(reported - since >= 1_000_000_000, "too early");
     assert!(reported - since < 2_000_000_000, "too late");
     drop(frozen);
@@ -34,13 +34,13 @@ fn a_stall_is_reported_while_it_lasts() {
     let outages = done["outages"].as_array().unwrap();
     assert_eq!(1, outages.len(), "{outages:?}");
     assert!(
-        outages[0]["start_unix_ns"]
+        outages[0]["start_boottime_ns"]
             .as_u64()
             .unwrap()
             .abs_diff(since)
             < 1_000_000
     );
-    assert!(outages[0]["end_unix_ns"].as_u64().unwrap() >= reported);
+    assert!(outages[0]["end_boottime_ns"].as_u64().unwrap() >= reported);
     assert!(done["latency"]["read"]["max_ns"].as_u64().unwrap() >= 1_000_000_000);
 }
 
@@ -90,12 +90,12 @@ fn the_client_is_out_only_when_all_of_its_tasks_are() {
     assert_eq!(2, both["outages"].as_array().unwrap().len());
     let client = both["client_outages"].as_array().unwrap();
     assert_eq!(1, client.len(), "{client:?}");
-    let latest_start = both["outages"][1]["start_unix_ns"].as_u64();
-    assert_eq!(latest_start, client[0]["start_unix_ns"].as_u64());
-    let ends = [0, 1].map(|task: usize| both["outages"][task]["end_unix_ns"].as_u64());
+    let latest_start = both["outages"][1]["start_boottime_ns"].as_u64();
+    assert_eq!(latest_start, client[0]["start_boottime_ns"].as_u64());
+    let ends = [0, 1].map(|task: usize| both["outages"][task]["end_boottime_ns"].as_u64());
     assert_eq!(
         ends.into_iter().min().unwrap(),
-        client[0]["end_unix_ns"].as_u64()
+        client[0]["end_boottime_ns"].as_u64()
     );
 }
 
@@ -126,7 +126,7 @@ fn an_outage_that_ends_in_an_error_stays_open() {
             "only the freeze, and not what had to wait: {outages:?}"
         );
         assert_eq!(json!(true), outages[0]["open"]);
-        assert_eq!(done["end_unix_ns"], outages[0]["end_unix_ns"]);
+        assert_eq!(done["end_boottime_ns"], outages[0]["end_boottime_ns"]);
     }
 }
 

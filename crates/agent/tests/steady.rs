@@ -71,15 +71,15 @@ fn the_steady_window_begins_after_the_warm_up_and_has_its_length() {
     let (done, _) = Agent::run(&changed(endless_job(&directory), changes));
     let steady = &done["steady"];
     let (from, to) = (
-        number(&steady["from_unix_ns"]),
-        number(&steady["to_unix_ns"]),
+        number(&steady["from_boottime_ns"]),
+        number(&steady["to_boottime_ns"]),
     );
     assert_eq!(1_000_000_000, to - from);
     assert!(
-        from <= number(&done["start_unix_ns"]) + 500_000_000,
+        from <= number(&done["start_boottime_ns"]) + 500_000_000,
         "it begins with the requested start"
     );
-    assert!(from > number(&done["start_unix_ns"]));
+    assert!(from > number(&done["start_boottime_ns"]));
     let operations = number(&steady["operations"]);
     assert!(0 < operations && operations < number(&done["operations"]));
     assert_eq!(operations * 8192, number(&steady["bytes"]));
@@ -99,7 +99,7 @@ fn the_steady_window_ends_with_the_first_task() {
     let write = changed(write_job(directory.path()), json!({ "warm_up_s": 0 }));
     let (done, _) = Agent::run(&write);
     let steady = &done["steady"];
-    let length_ns = number(&steady["to_unix_ns"]) - number(&steady["from_unix_ns"]);
+    let length_ns = number(&steady["to_boottime_ns"]) - number(&steady["from_boottime_ns"]);
     assert!(length_ns >= number(&done["stonewall"]["elapsed_ns"]));
     assert_eq!(done["stonewall"]["bytes"], steady["bytes"]);
     assert_eq!(done["stonewall"]["operations"], steady["operations"]);
@@ -114,7 +114,7 @@ fn a_phase_that_is_over_before_it_is_warm_has_no_steady_rate() {
     ));
     assert_eq!(0, code);
     let steady = &done["steady"];
-    assert_eq!(steady["from_unix_ns"], steady["to_unix_ns"]);
+    assert_eq!(steady["from_boottime_ns"], steady["to_boottime_ns"]);
     assert_eq!(
         (0, &json!(null)),
         (number(&steady["operations"]), &steady["rate_bytes_per_s"])

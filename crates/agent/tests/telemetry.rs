@@ -47,7 +47,7 @@ fn a_server_is_watched_until_nobody_asks_any_more() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut unix_ns = 0;
+    let mut boottime_ns = 0;
     for line in lines.take(3) {
         let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
         assert_eq!("telemetry", line["event"]);
@@ -58,8 +58,8 @@ fn a_server_is_watched_until_nobody_asks_any_more() {
                 .unwrap()
                 .contains_key("busy_share")
         );
-        assert!(line["unix_ns"].as_u64().unwrap() > unix_ns);
-        unix_ns = line["unix_ns"].as_u64().unwrap();
+        assert!(line["boottime_ns"].as_u64().unwrap() > boottime_ns);
+        boottime_ns = line["boottime_ns"].as_u64().unwrap();
         assert!(line["interval_ns"].as_u64().unwrap() > 0);
     }
     drop(child.stdin.take());

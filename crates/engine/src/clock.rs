@@ -1,4 +1,4 @@
-//! The two clocks of Linux: one that all machines share more or less, one that never jumps.
+//! The time by which everything is ordered, and the one that people set.
 
 use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
@@ -6,28 +6,75 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 /// Nanoseconds of a second.
 pub(crate) const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Nanoseconds since 1970, by this machine's clock.
-pub fn unix_ns() -> u64 {
-    nanoseconds(clock_gettime(ClockId::Realtime))
+/// Less is not told: no event of a shared storage hangs on it.
+const SET_NS_MIN: u64 = 5_000_000;
+
+/// Nanoseconds since this machine was booted (`CLOCK_BOOTTIME`): never set, and goes on while the
+/// machine is suspended, so that the distance to another machine's clock stays what it was.
+pub fn boottime_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::Boottime))
 }
 
-/// Nanoseconds since some instant in the past; never goes back.
-pub fn monotonic_ns() -> u64 {
-    nanoseconds(clock_gettime(ClockId::Monotonic))
+/// The clock that an operator or chrony may set at any time, as one look found it.
+///
+/// Slewing changes the pace of both clocks alike, so that only setting it changes their distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WallClock {
+    /// When it was looked at.
+    pub boottime_ns: u64,
+    /// Nanoseconds between 1970 and the boot, by this clock.
+    pub ahead_ns: u64,
+    /// How far `ahead_ns` may be wrong.
+    pub error_ns: u64,
 }
 
-/// Waits until [`unix_ns`] has reached `instant_ns`; returns at once when it is past.
-pub(crate) fn sleep_until_unix_ns(instant_ns: u64) {
-    while unix_ns() < instant_ns {
-        // A signal ends the sleep early, which the loop takes care of.
-        let _ = clock_nanosleep_absolute(ClockId::Realtime, &timespec(instant_ns));
+impl WallClock {
+    /// What it shows now: of some looks the one that took least time, because the process may lose
+    /// its processor in the middle of one.
+    pub fn read() -> Self {
+        let looks = std::array::from_fn::<_, 4, _>(|_| {
+            let before_ns = boottime_ns();
+            let wall_ns = nanoseconds(clock_gettime(ClockId::Realtime));
+            let after_ns = boottime_ns();
+            let boottime_ns = before_ns.midpoint(after_ns);
+            Self {
+                boottime_ns,
+                ahead_ns: wall_ns.wrapping_sub(boottime_ns),
+                error_ns: after_ns - before_ns,
+            }
+        });
+        let best = |one: Self, other: Self| {
+            if other.error_ns < one.error_ns {
+                other
+            } else {
+                one
+            }
+        };
+        looks.into_iter().fold(looks[0], best)
+    }
+
+    /// Nanoseconds since 1970.
+    pub const fn wall_ns(&self) -> u64 {
+        self.ahead_ns.wrapping_add(self.boottime_ns)
+    }
+
+    /// How far it was set forward (or back) between two looks, unless that is within their errors.
+    pub const fn set_by_ns(&self, later: &Self) -> Option<i64> {
+        let set_by_ns = later.ahead_ns.wrapping_sub(self.ahead_ns).cast_signed();
+        let error_ns = self.error_ns + later.error_ns + SET_NS_MIN;
+        if set_by_ns.unsigned_abs() > error_ns {
+            Some(set_by_ns)
+        } else {
+            None
+        }
     }
 }
 
-/// Waits until [`monotonic_ns`] has reached `instant_ns`; returns at once when it is past.
-pub(crate) fn sleep_until_monotonic_ns(instant_ns: u64) {
-    while monotonic_ns() < instant_ns {
-        let _ = clock_nanosleep_absolute(ClockId::Monotonic, &timespec(instant_ns));
+/// Waits until [`boottime_ns`] has reached `instant_ns`; returns at once when it is past.
+pub(crate) fn sleep_until_ns(instant_ns: u64) {
+    while boottime_ns() < instant_ns {
+        // A signal ends the sleep early, which the loop takes care of.
+        let _ = clock_nanosleep_absolute(ClockId::Boottime, &timespec(instant_ns));
     }
 }
 
@@ -42,52 +89,28 @@ fn nanoseconds(time: Timespec) -> u64 {
     time.tv_sec.cast_unsigned() * NANOSECONDS_PER_SECOND + time.tv_nsec.cast_unsigned()
 }
 
-/// One instant on both clocks: what turns measured times into times that others understand.
-#[derive(Clone, Copy, Debug)]
-pub struct Instants {
-    /// By the shared clock.
-    pub unix_ns: u64,
-    /// By the clock that never jumps.
-    pub monotonic_ns: u64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Instants {
-    /// Reads both clocks; of some attempts the one that took least time, because the process may
-    /// lose its processor between the two.
-    pub fn now() -> Self {
-        let attempt = || {
-            let before_ns = monotonic_ns();
-            let unix_ns = unix_ns();
-            let after_ns = monotonic_ns();
-            (
-                after_ns - before_ns,
-                Self {
-                    unix_ns,
-                    monotonic_ns: before_ns.midpoint(after_ns),
-                },
-            )
+    #[test]
+    fn only_setting_the_wall_clock_is_told() {
+        let first = WallClock::read();
+        assert_eq!(first.set_by_ns(&WallClock::read()), None);
+        let at = |ahead_ns, error_ns| WallClock {
+            boottime_ns: 0,
+            ahead_ns,
+            error_ns,
         };
-        let mut best = attempt();
-        for _ in 0..4 {
-            let next = attempt();
-            if next.0 < best.0 {
-                best = next;
-            }
-        }
-        best.1
-    }
-
-    /// The shared clock's time at a time of the steady one.
-    pub const fn to_unix_ns(self, monotonic_ns: u64) -> u64 {
-        self.unix_ns
-            .wrapping_add(monotonic_ns)
-            .wrapping_sub(self.monotonic_ns)
-    }
-
-    /// The steady clock's time at a time of the shared one.
-    pub(crate) const fn to_monotonic_ns(self, unix_ns: u64) -> u64 {
-        self.monotonic_ns
-            .wrapping_add(unix_ns)
-            .wrapping_sub(self.unix_ns)
+        let hour_ns = 3600 * NANOSECONDS_PER_SECOND;
+        let (before, after) = (at(hour_ns, 100), at(2 * hour_ns, 100));
+        assert_eq!(before.set_by_ns(&after), Some(hour_ns.cast_signed()));
+        assert_eq!(after.set_by_ns(&before), Some(-hour_ns.cast_signed()));
+        let slow = at(hour_ns + 90_000_000, 100_000_000);
+        assert_eq!(
+            before.set_by_ns(&slow),
+            None,
+            "the look itself took as long"
+        );
     }
 }

@@ -13,7 +13,7 @@ use seatrial_content::{Expectation, Stamp};
 pub use self::places::{CopiedFile, copied_files};
 use self::places::{Item, Places};
 use crate::buffer::Buffer;
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
 use crate::failure::Failure;
@@ -121,7 +121,7 @@ impl Copier {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<bool, OperationError> {
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         let pair = self.open(index, item, meter)?;
         let mut verifier = self.verifier(&pair.item);
         let moved = self.move_records(&pair, &mut verifier, control, meter);
@@ -224,16 +224,16 @@ impl Copier {
             Err(errno) => Err(errno),
         };
         is_whole.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.local_name()))?;
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         meter.begin(begun_ns);
         let written = pair.target.write(record, offset);
-        let mut ended_ns = monotonic_ns();
+        let mut ended_ns = boottime_ns();
         let place = (offset, wanted_bytes);
         self.take(pair, Kind::Write, place, ended_ns, written, meter)?;
         if self.job.fsync == Fsync::Record {
             let sync_begun_ns = ended_ns;
             let synced = pair.target.sync();
-            ended_ns = monotonic_ns();
+            ended_ns = boottime_ns();
             self.take(pair, Kind::Fsync, place, ended_ns, synced, meter)?;
             meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
         }
@@ -256,12 +256,12 @@ impl Copier {
         } else {
             wanted_bytes
         };
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         meter.begin(begun_ns);
         let read = pair
             .source
             .read(&mut self.buffer.bytes()[..asked_bytes as usize], offset);
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         let found_bytes =
             read.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.name))?;
         let found_bytes = found_bytes.min(wanted_bytes as usize);
@@ -283,12 +283,12 @@ impl Copier {
 
     /// Makes a file on the storage durable, when the job wants that; returns when it was.
     fn sync(&self, pair: &Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         if self.job.fsync != Fsync::File {
             return Ok(begun_ns);
         }
         let synced = pair.target.sync();
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         self.take(pair, Kind::Fsync, (0, 0), ended_ns, synced, meter)?;
         meter.result.fsync_ns += ended_ns - begun_ns;
         meter.result.ended_ns = ended_ns;
@@ -341,10 +341,10 @@ impl Copier {
         } else {
             (item.name.clone(), item.local_name())
         };
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         close(source).map_err(|errno| fail(meter, "close", errno, 0, &source_name))?;
         let closed = close(target);
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         if is_to_storage {
             let file = FileSubject::new(&self.job, index, item.stamp.file_bytes);
             meter.log_close(&file, ended_ns, closed.err());

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::clock::unix_ns;
+use crate::clock::boottime_ns;
 use crate::job::{Job, JobError};
 
 /// What the head of a log says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogHead {
     /// When the log was begun, by the clock of this client: before any file was opened.
-    pub unix_ns: u64,
+    pub boottime_ns: u64,
     /// What was to be done.
     pub job: Job,
 }
@@ -17,7 +17,7 @@ pub struct LogHead {
 impl LogHead {
     /// The head of a log of `job` that begins now.
     pub(crate) fn of_job(job: &Job) -> String {
-        json!({ "unix_ns": unix_ns(), "job": job }).to_string()
+        json!({ "boottime_ns": boottime_ns(), "job": job }).to_string()
     }
 
     /// Reads a head.
@@ -27,11 +27,11 @@ impl LogHead {
     pub fn from_json(text: &str) -> Result<Self, JobError> {
         let head: Value = serde_json::from_str(text)
             .map_err(|error| JobError::Unreadable(format!("head of the log: {error}")))?;
-        let unix_ns = head["unix_ns"]
+        let boottime_ns = head["boottime_ns"]
             .as_u64()
-            .ok_or_else(|| JobError::Unreadable("head of the log: no `unix_ns`".into()))?;
+            .ok_or_else(|| JobError::Unreadable("head of the log: no `boottime_ns`".into()))?;
         let job = Job::from_json(&head["job"].to_string())?;
-        Ok(Self { unix_ns, job })
+        Ok(Self { boottime_ns, job })
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
         let job = Job::from_json(&job.to_string()).unwrap();
         let head = LogHead::from_json(&LogHead::of_job(&job)).unwrap();
         assert_eq!(job, head.job);
-        assert!(head.unix_ns > 0);
+        assert!(head.boottime_ns > 0);
     }
 
     #[test]
@@ -61,8 +61,8 @@ mod tests {
             "",
             "{}",
             "[]",
-            "{\"unix_ns\":1}",
-            "{\"unix_ns\":1,\"job\":{}}",
+            "{\"boottime_ns\":1}",
+            "{\"boottime_ns\":1,\"job\":{}}",
         ] {
             assert!(LogHead::from_json(text).is_err(), "{text}");
         }

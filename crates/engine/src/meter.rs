@@ -5,7 +5,7 @@ use std::io;
 use rustix::io::Errno;
 use seatrial_log::{self as log, TaskLog};
 
-use crate::clock::{Instants, NANOSECONDS_PER_SECOND, monotonic_ns};
+use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns};
 use crate::collector::Collector;
 use crate::copy::CopyTimes;
 use crate::errors::OperationError;
@@ -58,7 +58,6 @@ pub(crate) struct Setting<'a> {
     pub(crate) collector: &'a Collector,
     pub(crate) window: Option<Window>,
     pub(crate) outage_threshold_ns: u64,
-    pub(crate) instants: Instants,
 }
 
 /// What an operation is about, for the log.
@@ -226,7 +225,7 @@ impl<'a> Meter<'a> {
 
     /// Counts an error that ends the task now, and that nobody logs.
     pub(crate) fn fail_with(&mut self, error: OperationError) -> OperationError {
-        self.result.ended_ns = monotonic_ns();
+        self.result.ended_ns = boottime_ns();
         self.setting.progress.fail();
         error
     }
@@ -290,7 +289,7 @@ impl<'a> Meter<'a> {
             generation: subject.generation,
             length_bytes: subject.length_bytes as u32,
             offset: subject.offset,
-            unix_ns: self.setting.instants.to_unix_ns(ended_ns),
+            boottime_ns: ended_ns,
         });
     }
 
@@ -310,7 +309,7 @@ impl<'a> Meter<'a> {
             generation: file.generation,
             length_bytes: 0,
             offset,
-            unix_ns: self.setting.instants.to_unix_ns(ended_ns),
+            boottime_ns: ended_ns,
         });
     }
 

@@ -17,7 +17,7 @@ pub use self::paths::ItemNames;
 use self::paths::Paths;
 pub(crate) use self::paths::make_directories;
 use crate::buffer::Buffer;
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
 use crate::failure::Failure;
@@ -118,7 +118,7 @@ impl Names {
                 return Ok(());
             };
             let done = self.operate(item);
-            let ended_ns = monotonic_ns();
+            let ended_ns = boottime_ns();
             let subject = Subject {
                 kind: self.kind,
                 file_index: self.task,

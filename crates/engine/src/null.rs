@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::clock::{Instants, monotonic_ns};
+use crate::clock::boottime_ns;
 use crate::collector::Collector;
 use crate::control::Control;
 use crate::engine::Engine;
@@ -51,14 +51,13 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
         stonewall: &Stonewall::default(),
         collector: &Collector::new(job.seconds),
         outage_threshold_ns: job.outage_threshold_ns(),
-        window: Window::of(&job, monotonic_ns()),
-        instants: Instants::now(),
+        window: Window::of(&job, boottime_ns()),
     };
-    let mut meter = Meter::new(setting, None, monotonic_ns());
+    let mut meter = Meter::new(setting, None, boottime_ns());
     let mut transfer = Transfer::new(job, 0, 0);
     let mut window = || {
         let operations_before = meter.result.operations;
-        meter.result.started_ns = monotonic_ns();
+        meter.result.started_ns = boottime_ns();
         meter.result.ended_ns = meter.result.started_ns;
         let control = Control::default();
         // The null target never fails.

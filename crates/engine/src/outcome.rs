@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use seatrial_content::{Finding, file_id};
 use serde::Serialize;
 
-use crate::clock::Instants;
 use crate::collector::Collected;
 use crate::errors::{OperationError, errno_name, errno_text};
 use crate::histogram::LatencySummary;
@@ -29,9 +28,9 @@ const EXTENTS_LISTED_MAX: usize = 1000;
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// When the first task began.
-    pub start_unix_ns: u64,
+    pub start_boottime_ns: u64,
     /// When the last task ended, fsync and close included as the job says.
-    pub end_unix_ns: u64,
+    pub end_boottime_ns: u64,
     /// From the first start to the last end.
     pub elapsed_ns: u64,
     /// Bytes of all tasks.
@@ -97,9 +96,9 @@ pub struct TaskReport {
     /// Its file.
     pub file: String,
     /// When its first operation began; `null` when there was none.
-    pub first_operation_unix_ns: Option<u64>,
+    pub first_operation_boottime_ns: Option<u64>,
     /// When its last operation ended; `null` when there was none.
-    pub last_operation_unix_ns: Option<u64>,
+    pub last_operation_boottime_ns: Option<u64>,
     /// From its start to its end, fsync and close included as the job says.
     pub elapsed_ns: u64,
     /// Of that, or of what came after, the final fsync.
@@ -166,7 +165,6 @@ pub struct ErrorReport {
 /// What turns the times of tasks into those of a phase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spans {
-    pub(crate) instants: Instants,
     pub(crate) window: Option<Window>,
     /// When the first task ended.
     pub(crate) stonewall_ns: Option<u64>,
@@ -182,7 +180,6 @@ impl Outcome {
         collected: &Collected,
     ) -> Self {
         let (results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-        let instants = spans.instants;
         let started_ns = results.iter().map(|result| result.started_ns).min();
         let started_ns = started_ns.unwrap_or(0);
         let ended_ns = results.iter().map(|result| result.ended_ns).max();
@@ -193,8 +190,8 @@ impl Outcome {
         let threshold_ns = job.outage_threshold_ns();
         let complete = results.iter().all(TaskResult::is_complete);
         Self {
-            start_unix_ns: instants.to_unix_ns(started_ns),
-            end_unix_ns: instants.to_unix_ns(ended_ns),
+            start_boottime_ns: started_ns,
+            end_boottime_ns: ended_ns,
             elapsed_ns,
             bytes,
             operations: results.iter().map(|result| result.operations).sum(),
@@ -205,14 +202,14 @@ impl Outcome {
             stonewall: StonewallReport::collect(&results, collected, started_ns, stonewall_ns),
             steady: spans
                 .window
-                .map(|window| SteadyReport::collect(collected, instants, window, stonewall_ns)),
-            tasks: tasks_of(job, instants, &results),
+                .map(|window| SteadyReport::collect(collected, window, stonewall_ns)),
+            tasks: tasks_of(job, &results),
             latency: collected.latencies.summaries(),
             seconds_omitted: collected.seconds_omitted,
             copy: copies::collect(&results),
-            outages: outages::of_tasks(&results, instants, threshold_ns),
+            outages: outages::of_tasks(&results, threshold_ns),
             outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
-            client_outages: outages::of_client(&results, instants, threshold_ns, ended_ns),
+            client_outages: outages::of_client(&results, threshold_ns, ended_ns),
             errors: errors_of(job, &results),
             log_error: results.iter().find_map(|result| result.log_error.clone()),
             verification: verification_of(job, verified),
@@ -239,15 +236,15 @@ fn rate_per_s(amount: u64, elapsed_ns: u64) -> Option<f64> {
     (elapsed_ns > 0).then(|| amount as f64 * 1e9 / elapsed_ns as f64)
 }
 
-fn tasks_of(job: &Job, instants: Instants, results: &[TaskResult]) -> Vec<TaskReport> {
+fn tasks_of(job: &Job, results: &[TaskResult]) -> Vec<TaskReport> {
     let report = |(task, result): (usize, &TaskResult)| {
-        let at = |time_ns| (result.operations > 0).then(|| instants.to_unix_ns(time_ns));
+        let at = |time_ns| (result.operations > 0).then_some(time_ns);
         let elapsed_ns = result.ended_ns - result.started_ns;
         TaskReport {
             task,
             file: job.file_of_task(task).to_owned(),
-            first_operation_unix_ns: at(result.first_begun_ns),
-            last_operation_unix_ns: at(result.last_ended_ns),
+            first_operation_boottime_ns: at(result.first_begun_ns),
+            last_operation_boottime_ns: at(result.last_ended_ns),
             elapsed_ns,
             fsync_ns: result.fsync_ns,
             close_ns: result.close_ns,

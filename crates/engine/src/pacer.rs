@@ -1,6 +1,6 @@
 //! When the next operation begins: right after the one before, or at its appointed time.
 
-use crate::clock::{NANOSECONDS_PER_SECOND, monotonic_ns, sleep_until_monotonic_ns};
+use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns, sleep_until_ns};
 use crate::control::Control;
 use crate::job::Job;
 use crate::meter::Meter;
@@ -100,22 +100,22 @@ impl Pacer {
         meter: &mut Meter<'_>,
     ) -> Option<u64> {
         let Some(arrivals) = &mut self.arrivals else {
-            return Some(known_ns.unwrap_or_else(monotonic_ns));
+            return Some(known_ns.unwrap_or_else(boottime_ns));
         };
         let appointed_ns = arrivals.next_ns();
         if appointed_ns >= self.deadline_ns {
             return None;
         }
         arrivals.count += 1;
-        let mut now_ns = monotonic_ns();
+        let mut now_ns = boottime_ns();
         if now_ns < appointed_ns {
             meter.rest();
             while now_ns < appointed_ns {
                 if control.must_stop() {
                     return None;
                 }
-                sleep_until_monotonic_ns(appointed_ns.min(now_ns + SLEEP_NS_MAX));
-                now_ns = monotonic_ns();
+                sleep_until_ns(appointed_ns.min(now_ns + SLEEP_NS_MAX));
+                now_ns = boottime_ns();
             }
             meter.begin(appointed_ns);
         }

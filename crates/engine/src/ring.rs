@@ -13,7 +13,7 @@ use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use rustix::io::Errno;
 
 use crate::buffer::Buffer;
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::storage::SECTOR_BYTES;
 
 /// Index of the one file that a ring knows.
@@ -184,7 +184,7 @@ impl Ring {
     ) -> Result<(), Errno> {
         completions.clear();
         while completions.is_empty() && self.under_way > 0 {
-            let left_ns = until_ns.map(|until_ns| until_ns.saturating_sub(monotonic_ns()));
+            let left_ns = until_ns.map(|until_ns| until_ns.saturating_sub(boottime_ns()));
             match self.submit_and_wait(left_ns) {
                 Ok(()) | Err(Errno::INTR | Errno::BUSY | Errno::AGAIN | Errno::TIME) => {}
                 Err(errno) => return Err(errno),

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use seatrial_log::{LogWriter, Survives};
 use thiserror::Error;
 
-use crate::clock::{Instants, monotonic_ns, sleep_until_unix_ns, unix_ns};
+use crate::clock::{boottime_ns, sleep_until_ns};
 use crate::collector::{Collector, SecondReport};
 use crate::control::Control;
 use crate::errors::errno_text;
@@ -59,7 +59,7 @@ enum GateState {
     #[default]
     Closed,
     OpenAt {
-        start_unix_ns: u64,
+        start_boottime_ns: u64,
         window: Option<Window>,
     },
     Cancelled,
@@ -83,10 +83,10 @@ impl Gate {
         drop(guard);
         match state {
             GateState::OpenAt {
-                start_unix_ns,
+                start_boottime_ns,
                 window,
             } => {
-                sleep_until_unix_ns(start_unix_ns);
+                sleep_until_ns(start_boottime_ns);
                 Ok(window)
             }
             GateState::Closed | GateState::Cancelled => Err(Cancelled),
@@ -106,7 +106,6 @@ struct Shared {
     progress: Arc<Progress>,
     stonewall: Stonewall,
     collector: Collector,
-    instants: Instants,
     tasks_left: AtomicUsize,
     when_finished: Box<dyn Fn() + Send + Sync>,
 }
@@ -140,7 +139,6 @@ impl Prepared {
             control: Arc::new(Control::default()),
             progress,
             stonewall: Stonewall::default(),
-            instants: Instants::now(),
             tasks_left: AtomicUsize::new(usize::from(tasks)),
             when_finished: Box::new(when_finished),
         });
@@ -151,7 +149,7 @@ impl Prepared {
         let (ready, answers) = mpsc::channel();
         for index in 0..tasks {
             let progress = prepared.shared.progress.task(usize::from(index));
-            progress.begin(monotonic_ns());
+            progress.begin(boottime_ns());
             let thread = prepared.spawn(index, log.as_ref(), ready.clone())?;
             prepared.threads.push(thread);
         }
@@ -175,14 +173,12 @@ impl Prepared {
             .spawn(move || run_task(&shared, index, log.as_ref(), &ready))
     }
 
-    /// Lets all tasks go at `start_unix_ns` by the clock of this machine, or at once when that is
+    /// Lets all tasks go at `start_boottime_ns` by the clock of this machine, or at once when that is
     /// past.
-    pub fn start(mut self, start_unix_ns: u64) -> Running {
-        let begin_unix_ns = start_unix_ns.max(unix_ns());
-        let begin_ns = self.shared.instants.to_monotonic_ns(begin_unix_ns);
-        let window = Window::of(&self.shared.job, begin_ns);
+    pub fn start(mut self, start_boottime_ns: u64) -> Running {
+        let window = Window::of(&self.shared.job, start_boottime_ns.max(boottime_ns()));
         self.shared.gate.set(GateState::OpenAt {
-            start_unix_ns,
+            start_boottime_ns,
             window,
         });
         Running {
@@ -220,11 +216,6 @@ impl Running {
         &self.shared.progress
     }
 
-    /// Translates times of the steady clock.
-    pub fn instants(&self) -> Instants {
-        self.shared.instants
-    }
-
     /// Whether all tasks have ended.
     pub fn is_finished(&self) -> bool {
         self.shared.tasks_left.load(Ordering::Acquire) == 0
@@ -252,7 +243,6 @@ impl Running {
             .filter_map(|thread| thread.join().expect("tasks do not panic"))
             .collect();
         let spans = Spans {
-            instants: self.shared.instants,
             window: self.window,
             stonewall_ns: self.shared.stonewall.at_ns(),
         };
@@ -307,7 +297,6 @@ fn run_task(
             collector: &shared.collector,
             window,
             outage_threshold_ns: shared.job.outage_threshold_ns(),
-            instants: shared.instants,
         },
         control: &shared.control,
         log: log.map(|writer| writer.task(index)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use seatrial_log::TaskLog;
 
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::control::Control;
 use crate::copy::Copier;
 use crate::engine::Engine;
@@ -72,7 +72,7 @@ impl Task {
                 job,
                 index,
                 work,
-                prepared_ns: monotonic_ns(),
+                prepared_ns: boottime_ns(),
             }),
             Err(errno) => Err((path, errno)),
         }
@@ -85,7 +85,7 @@ impl Task {
             control,
             log,
         } = surroundings;
-        let mut meter = Meter::new(setting, log, monotonic_ns());
+        let mut meter = Meter::new(setting, log, boottime_ns());
         let file = written_file(&self.job, self.index);
         let verified = match self.work {
             Work::Transfer(mut transfer, engine, storage) => {
@@ -143,10 +143,10 @@ fn close_timed(
     if !counts {
         meter.end();
     }
-    let begun_ns = monotonic_ns();
+    let begun_ns = boottime_ns();
     meter.begin(begun_ns);
     let closed = close(storage);
-    let ended_ns = monotonic_ns();
+    let ended_ns = boottime_ns();
     meter.result.close_ns = ended_ns - begun_ns;
     if counts {
         meter.result.ended_ns = ended_ns;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
 
 use crate::buffer::Buffer;
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::control::Control;
 use crate::errors::OperationError;
 use crate::failure::Failure;
@@ -130,7 +130,7 @@ impl Transfer {
                 return self.sync_file(storage, meter);
             };
             if pacer.is_open_loop() {
-                known_ns = Some(monotonic_ns());
+                known_ns = Some(boottime_ns());
             }
             let service_ns = known_ns.filter(|_| pacer.is_open_loop());
             let done = if reads {
@@ -204,7 +204,7 @@ impl Transfer {
         begun_ns: u64,
     ) -> Result<u64, OperationError> {
         let read = storage.read(self.buffer.bytes(), offset);
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         let count = self.check(meter, Kind::Read, offset, ended_ns, read)?;
         if count == 0 {
             // There is nothing: the file ends before. That is no operation to count.
@@ -227,13 +227,13 @@ impl Transfer {
         begun_ns: u64,
     ) -> Result<u64, OperationError> {
         let written = storage.write(self.buffer.bytes(), offset);
-        let mut ended_ns = monotonic_ns();
+        let mut ended_ns = boottime_ns();
         self.check(meter, Kind::Write, offset, ended_ns, written)?;
         meter.log(&self.subject(Kind::Write, offset), ended_ns);
         if self.job.fsync == Fsync::Record {
             let sync_begun_ns = ended_ns;
             let synced = storage.sync();
-            ended_ns = monotonic_ns();
+            ended_ns = boottime_ns();
             self.check(meter, Kind::Fsync, offset, ended_ns, synced)?;
             meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
             meter.log(&self.subject(Kind::Fsync, offset), ended_ns);
@@ -251,10 +251,10 @@ impl Transfer {
         if self.job.fsync != Fsync::File || !self.job.phase.writes() {
             return Ok(());
         }
-        let begun_ns = monotonic_ns();
+        let begun_ns = boottime_ns();
         meter.begin(begun_ns);
         let synced = storage.sync();
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         meter.result.fsync_ns = ended_ns - begun_ns;
         self.check(meter, Kind::Fsync, 0, ended_ns, synced)?;
         meter.result.ended_ns = ended_ns;

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::clock::monotonic_ns;
+use crate::clock::boottime_ns;
 use crate::job::Job;
 use crate::kind::Kind;
 
@@ -56,7 +56,7 @@ impl Stonewall {
             .compare_exchange(OPEN, CLOSING, Ordering::SeqCst, Ordering::SeqCst)
             .is_ok();
         if is_first {
-            self.0.store(monotonic_ns(), Ordering::SeqCst);
+            self.0.store(boottime_ns(), Ordering::SeqCst);
         }
         is_first
     }

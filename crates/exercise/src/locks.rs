@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
-use seatrial_engine::unix_ns;
+use seatrial_engine::boottime_ns;
 use serde_json::json;
 
 use crate::job::Job;
@@ -154,7 +154,7 @@ impl Locks {
         let mut called = self.attempt(range, meter);
         while is_held_by_another(&called) && attempts < ATTEMPTS_MAX {
             meter.rest();
-            if !wait_until(unix_ns() + POLL_NS, stop) {
+            if !wait_until(boottime_ns() + POLL_NS, stop) {
                 break;
             }
             called = self.attempt(range, meter);
@@ -166,7 +166,7 @@ impl Locks {
         }
         self.write(range, &token, meter);
         meter.rest();
-        wait_until(unix_ns() + self.hold_ns, stop);
+        wait_until(boottime_ns() + self.hold_ns, stop);
         self.look(range, &token, meter);
         self.release(range, &token, meter);
     }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use rustix::io::{Errno, Result};
-use seatrial_engine::{
-    ClientOutage, ErrorReport, Instants, Progress, errno_name, errno_text, monotonic_ns, unix_ns,
-};
+use seatrial_engine::{ClientOutage, ErrorReport, Progress, boottime_ns, errno_name, errno_text};
 use serde_json::{Value, json};
 
 use crate::history::History;
@@ -23,7 +21,6 @@ pub(crate) struct Called<T> {
 pub(crate) struct Meter {
     pub(crate) history: History,
     progress: Arc<Progress>,
-    instants: Instants,
     threshold_ns: u64,
     waiting_since_ns: Option<u64>,
     has_failed: bool,
@@ -34,18 +31,12 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub(crate) fn new(
-        history: History,
-        progress: Arc<Progress>,
-        instants: Instants,
-        outage_threshold_s: f64,
-    ) -> Self {
+    pub(crate) fn new(history: History, progress: Arc<Progress>, outage_threshold_s: f64) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "the job was checked")]
         let threshold_ns = (outage_threshold_s * 1e9) as u64;
         Self {
             history,
             progress,
-            instants,
             threshold_ns,
             waiting_since_ns: None,
             has_failed: false,
@@ -74,14 +65,14 @@ impl Meter {
         answers: &[Errno],
         call: impl FnOnce() -> Result<T>,
     ) -> Called<T> {
-        let from_ns = monotonic_ns();
+        let from_ns = boottime_ns();
         if self.waiting_since_ns.is_none() {
             self.waiting_since_ns = Some(from_ns);
             self.progress.task(0).begin(from_ns);
         }
-        let begin_ns = unix_ns();
+        let begin_ns = boottime_ns();
         let result = call();
-        let end_ns = unix_ns();
+        let end_ns = boottime_ns();
         match &result {
             Err(errno) if !answers.contains(errno) => self.fail(operation, *errno, file),
             answer => self.complete(from_ns, if answer.is_ok() { bytes } else { 0 }),
@@ -94,7 +85,7 @@ impl Meter {
     }
 
     fn complete(&mut self, since_ns: u64, bytes: usize) {
-        let ended_ns = monotonic_ns();
+        let ended_ns = boottime_ns();
         self.note_outage(ended_ns, false);
         self.has_failed = false;
         self.waiting_since_ns = Some(ended_ns);
@@ -130,7 +121,7 @@ impl Meter {
     /// The exercise has ended.
     pub(crate) fn finish(&mut self) {
         if self.has_failed {
-            self.note_outage(monotonic_ns(), true);
+            self.note_outage(boottime_ns(), true);
         }
         self.progress.task(0).end();
     }
@@ -141,8 +132,8 @@ impl Meter {
         };
         if ended_ns - since_ns > self.threshold_ns {
             self.outages.push(ClientOutage {
-                start_unix_ns: self.instants.to_unix_ns(since_ns),
-                end_unix_ns: self.instants.to_unix_ns(ended_ns),
+                start_boottime_ns: since_ns,
+                end_boottime_ns: ended_ns,
                 open,
                 flush: false,
             });

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_engine::{
-    ClientOutage, ErrorReport, Instants, Progress, StopReason, monotonic_ns, unix_ns,
-};
+use seatrial_engine::{ClientOutage, ErrorReport, Progress, StopReason, boottime_ns};
 use serde::Serialize;
 use serde_json::json;
 
@@ -47,7 +45,6 @@ pub struct Prepared {
     job: Job,
     exercise: Box<dyn Exercise>,
     meter: Meter,
-    instants: Instants,
     progress: Arc<Progress>,
 }
 
@@ -56,16 +53,15 @@ pub struct Running {
     thread: JoinHandle<Outcome>,
     stop: Arc<AtomicBool>,
     progress: Arc<Progress>,
-    instants: Instants,
 }
 
 /// What is known of it afterwards, in the words of a load.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// When it began.
-    pub start_unix_ns: u64,
+    pub start_boottime_ns: u64,
     /// When its last operation had ended.
-    pub end_unix_ns: u64,
+    pub end_boottime_ns: u64,
     /// From its beginning to its end.
     pub elapsed_ns: u64,
     /// Bytes of all operations.
@@ -92,9 +88,8 @@ impl Prepared {
     pub fn new(job: Job) -> Result<Self, PrepareError> {
         let history = History::create(&job.log, job.log_sync, job.log_bytes_max)?;
         let progress = Arc::new(Progress::new(1));
-        let instants = Instants::now();
         let shared = Arc::clone(&progress);
-        let mut meter = Meter::new(history, shared, instants, job.outage_threshold_s);
+        let mut meter = Meter::new(history, shared, job.outage_threshold_s);
         let exercise: Box<dyn Exercise> = match job.exercise {
             Kind::Locks => Box::new(Locks::prepare(&job, &mut meter)?),
             Kind::Append => Box::new(Append::prepare(&job)?),
@@ -107,7 +102,6 @@ impl Prepared {
             job,
             exercise,
             meter,
-            instants,
             progress,
         })
     }
@@ -118,16 +112,16 @@ impl Prepared {
     /// When there is no thread to be had.
     pub fn start(
         self,
-        start_unix_ns: u64,
+        start_boottime_ns: u64,
         when_finished: impl FnOnce() + Send + 'static,
     ) -> io::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
-        let (progress, instants) = (Arc::clone(&self.progress), self.instants);
+        let progress = Arc::clone(&self.progress);
         let asked = Arc::clone(&stop);
         let thread = thread::Builder::new()
             .name("task-0".into())
             .spawn(move || {
-                let outcome = self.work(start_unix_ns.max(unix_ns()), &asked);
+                let outcome = self.work(start_boottime_ns.max(boottime_ns()), &asked);
                 when_finished();
                 outcome
             })?;
@@ -135,16 +129,15 @@ impl Prepared {
             thread,
             stop,
             progress,
-            instants,
         })
     }
 
-    fn work(mut self, start_unix_ns: u64, stop: &AtomicBool) -> Outcome {
+    fn work(mut self, start_boottime_ns: u64, stop: &AtomicBool) -> Outcome {
         let meter = &mut self.meter;
-        wait_until(start_unix_ns, stop);
-        let started_ns = monotonic_ns();
+        wait_until(start_boottime_ns, stop);
+        let started_ns = boottime_ns();
         let mut pacer = Pacer::new(
-            start_unix_ns,
+            start_boottime_ns,
             self.job.arrivals_per_s,
             self.job.exercise.turns_late(),
             stop,
@@ -160,11 +153,11 @@ impl Prepared {
         meter.finish();
         meter
             .history
-            .add(&json!({ "op": "end", "unix_ns": unix_ns() }));
-        let elapsed_ns = monotonic_ns() - started_ns;
+            .add(&json!({ "op": "end", "boottime_ns": boottime_ns() }));
+        let elapsed_ns = boottime_ns() - started_ns;
         Outcome {
-            start_unix_ns: self.instants.to_unix_ns(started_ns),
-            end_unix_ns: self.instants.to_unix_ns(started_ns + elapsed_ns),
+            start_boottime_ns: started_ns,
+            end_boottime_ns: started_ns + elapsed_ns,
             elapsed_ns,
             bytes: meter.bytes,
             operations: meter.operations,
@@ -181,11 +174,6 @@ impl Running {
     /// The counters.
     pub fn progress(&self) -> &Progress {
         &self.progress
-    }
-
-    /// Translates times of the steady clock.
-    pub const fn instants(&self) -> Instants {
-        self.instants
     }
 
     /// Whether it has ended.

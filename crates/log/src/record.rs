@@ -96,7 +96,7 @@ pub struct Record {
     /// Where in the file, in bytes.
     pub offset: u64,
     /// When it ended: nanoseconds since 1970, by this client's clock.
-    pub unix_ns: u64,
+    pub boottime_ns: u64,
 }
 
 impl Record {
@@ -110,7 +110,7 @@ impl Record {
         bytes[8..12].copy_from_slice(&self.generation.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.length_bytes.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.offset.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.unix_ns.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.boottime_ns.to_le_bytes());
         bytes
     }
 
@@ -124,7 +124,7 @@ impl Record {
             generation: read_u32(bytes, 8),
             length_bytes: read_u32(bytes, 12),
             offset: read_u64(bytes, 16),
-            unix_ns: read_u64(bytes, 24),
+            boottime_ns: read_u64(bytes, 24),
         })
     }
 }

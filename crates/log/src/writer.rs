@@ -220,7 +220,7 @@ mod tests {
             generation: 1,
             length_bytes: 0,
             offset: 0,
-            unix_ns: 1,
+            boottime_ns: 1,
         };
         task.push(record).unwrap();
         task

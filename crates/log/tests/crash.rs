@@ -27,7 +27,7 @@ fn record(number: u64) -> Record {
         length_bytes: 8192,
         offset: number * 8192,
         errno: [0, 28, 5][number as usize % 3],
-        unix_ns: 1_000_000_000 + number,
+        boottime_ns: 1_000_000_000 + number,
     }
 }
 

@@ -44,7 +44,7 @@ fn any_record(numbers: &mut Numbers) -> Record {
         generation: numbers.next() as u32,
         length_bytes: numbers.next() as u32,
         offset: numbers.next(),
-        unix_ns: numbers.next(),
+        boottime_ns: numbers.next(),
     }
 }
 

@@ -94,23 +94,28 @@ impl History {
         }
     }
 
-    /// Adds what a log says. The order in which logs are added does not matter.
+    /// Adds what a log says, whose client's clock is `ahead_ns` ahead of the one that all logs are
+    /// compared by. The order in which logs are added does not matter.
     ///
     /// # Errors
     /// When the log does not say what job it belongs to, or contradicts itself. What was added of
     /// it before that shows is not taken back: such a history is of no use any more.
-    pub fn add(&mut self, log: &Log) -> Result<LogSummary, HistoryError> {
+    pub fn add(&mut self, mut log: Log, ahead_ns: i64) -> Result<LogSummary, HistoryError> {
         let Some(head) = &log.head else {
             return Err(match log.version {
                 1 => HistoryError::Version1,
                 _ => HistoryError::NoHead,
             });
         };
-        let LogHead { unix_ns, job } = LogHead::from_json(head)?;
-        check(log, &job)?;
+        let LogHead { boottime_ns, job } = LogHead::from_json(head)?;
+        check(&log, &job)?;
+        let behind = |time_ns: u64| time_ns.wrapping_sub(ahead_ns.cast_unsigned());
+        for record in log.tasks.values_mut().flat_map(|task| &mut task.records) {
+            record.boottime_ns = behind(record.boottime_ns);
+        }
         let adding = Adding {
             log: self.logs,
-            begun_ns: unix_ns,
+            begun_ns: behind(boottime_ns),
             job: &job,
         };
         self.logs += 1;

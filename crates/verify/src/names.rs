@@ -92,7 +92,7 @@ impl History {
                 return misfit(record);
             }
             let span = Span::open(job.client_index, begun_ns);
-            begun_ns = begun_ns.max(record.unix_ns);
+            begun_ns = begun_ns.max(record.boottime_ns);
             let Some(state) = state_after(record.operation, job) else {
                 continue;
             };
@@ -144,8 +144,8 @@ impl History {
         Change {
             state,
             span: Span {
-                ended_ns: record.unix_ns,
-                settled_ns: record.unix_ns,
+                ended_ns: record.boottime_ns,
+                settled_ns: record.boottime_ns,
                 ..open
             },
             is_durable: is_synced || !self.options.names_need_sync,

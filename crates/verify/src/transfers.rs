@@ -141,16 +141,16 @@ impl Task<'_> {
             }
             Operation::Write => self.write(history, record)?,
             Operation::Sync if is_ok => {
-                self.settle(record.unix_ns, true);
+                self.settle(record.boottime_ns, true);
                 self.forget_unsynced();
             }
-            Operation::Close if is_ok => self.settle(record.unix_ns, false),
+            Operation::Close if is_ok => self.settle(record.boottime_ns, false),
             _ => {}
         }
         if !is_ok {
             self.forget_unsynced();
         }
-        self.begun_ns = self.begun_ns.max(record.unix_ns);
+        self.begun_ns = self.begun_ns.max(record.boottime_ns);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl Task<'_> {
             return misfit(record);
         }
         let span = Span {
-            settled_ns: record.unix_ns,
+            settled_ns: record.boottime_ns,
             ..self.span(record)
         };
         let source = self.source(history, None);
@@ -205,7 +205,7 @@ impl Task<'_> {
             source,
             span: Span {
                 settled_ns: if is_durable {
-                    record.unix_ns
+                    record.boottime_ns
                 } else {
                     span.settled_ns
                 },
@@ -263,7 +263,7 @@ impl Task<'_> {
         let open = Span::open(job.client_index, begun_ns);
         if record.outcome == Outcome::Ok {
             Span {
-                ended_ns: record.unix_ns,
+                ended_ns: record.boottime_ns,
                 ..open
             }
         } else {
@@ -271,11 +271,11 @@ impl Task<'_> {
         }
     }
 
-    /// What was acknowledged has left the client by `unix_ns`, for good if `is_durable`.
-    fn settle(&mut self, unix_ns: u64, is_durable: bool) {
+    /// What was acknowledged has left the client by `boottime_ns`, for good if `is_durable`.
+    fn settle(&mut self, boottime_ns: u64, is_durable: bool) {
         for claim in &mut self.claims[self.unsynced_from..] {
             if claim.span.is_answered() {
-                claim.span.settled_ns = claim.span.settled_ns.min(unix_ns);
+                claim.span.settled_ns = claim.span.settled_ns.min(boottime_ns);
                 claim.is_durable |= is_durable;
             }
         }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seatrial.clock import boottime_s
 from seatrial.labs.journal import Journal
 from seatrial.labs.keeper_spec import CompanionSpec, KeeperSpec
 from seatrial.labs.power import PowerModel
@@ -136,7 +137,7 @@ class Companions:
         if verb == "hears":
             hears = self._hears(companion)
             if not hears:
-                self._journal.asked(time.time(), companion.name, source, "a packet", "")
+                self._journal.asked(boottime_s(), companion.name, source, "a packet", "")
             return {"answers": hears, "boots": self._model.boots(companion.spec.node or companion.name)}
         return await self._emulate(companion, source, request["do"], request.get("outlet"))
 
@@ -149,14 +150,14 @@ class Companions:
 
     async def _emulate(self, companion: Companion, source: str, what: str, outlet: int | None) -> dict[str, Any]:
         """Carry a request out; a slow device does it late, and not at all when it is dark by then."""
-        asked, came_unix_s = f"outlet {outlet} {what}" if outlet is not None else what, time.time()
+        asked, came_s = f"outlet {outlet} {what}" if outlet is not None else what, boottime_s()
         if companion.mode == "slow":
             await asyncio.sleep(companion.delay_s)
         answered: dict[str, Any] = {"answers": False}
         if self._hears(companion):
             act = self._chassis if companion.spec.node else self._outlet
             answered = {"answers": True, **await act(companion, what, outlet)}
-        self._journal.asked(came_unix_s, companion.name, source, asked, _told(answered))
+        self._journal.asked(came_s, companion.name, source, asked, _told(answered))
         return answered
 
     async def _chassis(self, companion: Companion, what: str, _outlet: int | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.errors import InputError, RunError
-from seatrial.labs import disk_rates, uml_spec
+from seatrial.labs import disk_rates, journal, uml_spec
 from seatrial.labs.base import Say
 from seatrial.labs.image import KERNEL, Image, ensure_image
 from seatrial.labs.keeper_node import DISK_LETTERS
@@ -162,11 +162,11 @@ class UmlLab:
 
     def power_log(self) -> list[dict[str, Any]]:
         """Every change of power: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
-        return list(self.ask(verb="power-log")["power"])
+        return journal.timed(self.ask(verb="power-log")["power"])
 
     def power_requests(self) -> list[dict[str, Any]]:
         """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`."""
-        return list(self.ask(verb="power-log")["requests"])
+        return journal.timed(self.ask(verb="power-log")["requests"])
 
     def cable(self, node: str, paths: Paths) -> None:
         """Hang the node's disks on other paths, while it runs."""

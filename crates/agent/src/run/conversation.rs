@@ -47,7 +47,7 @@ pub(crate) enum Start {
 #[serde(deny_unknown_fields)]
 struct Answer {
     #[serde(default)]
-    start_unix_ns: Option<u64>,
+    start_boottime_ns: Option<u64>,
     #[serde(default)]
     cancel: bool,
 }
@@ -86,10 +86,10 @@ impl Conversation {
         Ok(match serde_json::from_str(&line) {
             Ok(Answer { cancel: true, .. }) => Start::Never,
             Ok(Answer {
-                start_unix_ns: Some(instant),
+                start_boottime_ns: Some(instant),
                 ..
             }) => Start::At(instant),
-            Ok(_) => Start::Wrong("wrong start: field `start_unix_ns` is missing".into()),
+            Ok(_) => Start::Wrong("wrong start: field `start_boottime_ns` is missing".into()),
             Err(error) => Start::Wrong(format!("wrong start: {error}")),
         })
     }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use seatrial_engine::{Instants, Progress, monotonic_ns, unix_ns};
+use seatrial_engine::{Progress, boottime_ns};
 
 use super::conversation::Conversation;
 use super::supervise::{GRACE_NS, SECOND_NS, Waker};
@@ -38,15 +38,15 @@ where
         let _ = sender.send(prepare());
         wake();
     })?;
-    let mut next_ns = monotonic_ns() + SECOND_NS;
+    let mut next_ns = boottime_ns() + SECOND_NS;
     loop {
-        let timeout_ns = next_ns.saturating_sub(monotonic_ns());
+        let timeout_ns = next_ns.saturating_sub(boottime_ns());
         let happened = conversation.wait(Some(waker.reader()), Some(timeout_ns))?;
         if happened.woken {
             return Ok(Some(answer.recv()??));
         }
         let mut is_wanted = !happened.signal && !happened.reader_gone && !conversation.is_over();
-        if is_wanted && monotonic_ns() >= next_ns {
+        if is_wanted && boottime_ns() >= next_ns {
             next_ns += SECOND_NS;
             is_wanted = unprepared.event().print().is_ok();
         }
@@ -63,16 +63,16 @@ where
 
 impl Unprepared<'_> {
     fn event(&self) -> Event<'_> {
-        let (instants, now_ns) = (Instants::now(), monotonic_ns());
+        let now_ns = boottime_ns();
         let stalls = self.progress.stalls(now_ns, 0);
         let tasks = stalls.iter().map(|stall| StalledTask {
             task: stall.task,
             file: (self.file_of_task)(stall.task),
-            since_unix_ns: instants.to_unix_ns(stall.since_ns),
+            since_boottime_ns: stall.since_ns,
             stalled_ns: now_ns.saturating_sub(stall.since_ns),
         });
         Event::Preparing {
-            unix_ns: unix_ns(),
+            boottime_ns: boottime_ns(),
             tasks: tasks.collect(),
         }
     }

@@ -4,13 +4,13 @@ use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use seatrial_engine::{
-    Instants, Job, Progress, Running, SecondReport, Snapshot, Stall, StopReason, monotonic_ns,
-    unix_ns,
+    Job, Progress, Running, SecondReport, Snapshot, Stall, StopReason, boottime_ns,
 };
 
 use super::conversation::Conversation;
 use crate::events::{Event, StalledTask};
 use crate::telemetry::Sampler;
+use crate::wall_clock::Watcher;
 
 /// Nanoseconds of a second.
 pub(crate) const SECOND_NS: u64 = 1_000_000_000;
@@ -67,7 +67,6 @@ pub(crate) trait Work {
     fn is_finished(&self) -> bool;
     fn stop(&self);
     fn progress(&self) -> &Progress;
-    fn instants(&self) -> Instants;
     fn file_of_task(&self, task: usize) -> &str;
 
     /// The figures of the seconds before number `until` that nobody has taken yet.
@@ -95,10 +94,6 @@ impl Work for Load<'_> {
         self.running.progress()
     }
 
-    fn instants(&self) -> Instants {
-        self.running.instants()
-    }
-
     fn file_of_task(&self, task: usize) -> &str {
         self.job.file_of_task(task)
     }
@@ -110,29 +105,31 @@ impl Work for Load<'_> {
 
 /// Prints a line a second, reports stalls, and passes on the wish to stop.
 pub(crate) struct Supervisor<'a> {
-    start_unix_ns: u64,
+    start_boottime_ns: u64,
     waker: &'a Waker,
     seconds: u64,
-    second_began_unix_ns: u64,
+    second_began_ns: u64,
     sums: Snapshot,
     /// Made at the start, which may be some time ahead.
     sampler: Option<Sampler>,
     stalls_told: StallsTold,
+    wall_clock: Watcher,
     stop: Option<(StopReason, u64)>,
 }
 
 impl<'a> Supervisor<'a> {
-    /// A supervisor of tasks that start at `start_unix_ns`, or now when that is past.
-    pub(crate) fn new(start_unix_ns: u64, waker: &'a Waker) -> Self {
-        let start_unix_ns = start_unix_ns.max(unix_ns());
+    /// A supervisor of tasks that start at `start_boottime_ns`, or now when that is past.
+    pub(crate) fn new(start_boottime_ns: u64, waker: &'a Waker) -> Self {
+        let start_boottime_ns = start_boottime_ns.max(boottime_ns());
         Self {
-            start_unix_ns,
+            start_boottime_ns,
             waker,
             seconds: 0,
-            second_began_unix_ns: start_unix_ns,
+            second_began_ns: start_boottime_ns,
             sums: Snapshot::default(),
             sampler: None,
             stalls_told: StallsTold::default(),
+            wall_clock: Watcher::new(),
             stop: None,
         }
     }
@@ -144,8 +141,8 @@ impl<'a> Supervisor<'a> {
         conversation: &mut Conversation,
     ) -> io::Result<Watched> {
         loop {
-            let next_unix_ns = self.next_unix_ns();
-            let timeout_ns = next_unix_ns.saturating_sub(unix_ns()).min(GLANCE_NS);
+            let next_ns = self.next_ns();
+            let timeout_ns = next_ns.saturating_sub(boottime_ns()).min(GLANCE_NS);
             let happened = conversation.wait(Some(self.waker.reader()), Some(timeout_ns))?;
             if running.is_finished() {
                 // What came after the last full second; the lines then sum up to the whole.
@@ -158,7 +155,7 @@ impl<'a> Supervisor<'a> {
             } else if conversation.is_cancelled() {
                 self.stop(running, StopReason::Cancelled);
             }
-            if unix_ns() >= next_unix_ns {
+            if boottime_ns() >= next_ns {
                 if self.sampler.is_none() {
                     self.sampler = Some(Sampler::new());
                 } else {
@@ -169,15 +166,18 @@ impl<'a> Supervisor<'a> {
                 }
             }
             self.report_stalls(running);
+            if self.wall_clock.tell().is_err() {
+                self.stop(running, StopReason::Signal);
+            }
             if self
                 .stop
-                .is_some_and(|(_, asked_ns)| monotonic_ns() - asked_ns >= GRACE_NS)
+                .is_some_and(|(_, asked_ns)| boottime_ns() - asked_ns >= GRACE_NS)
             {
-                let now_ns = monotonic_ns();
+                let now_ns = boottime_ns();
                 let stalls = running.progress().stalls(now_ns, 0);
                 let tasks = Self::described(running, &stalls, now_ns);
                 let _ = Event::Abandoned {
-                    unix_ns: unix_ns(),
+                    boottime_ns: boottime_ns(),
                     tasks,
                 }
                 .print();
@@ -187,15 +187,15 @@ impl<'a> Supervisor<'a> {
     }
 
     /// When something has to be done: at the start, and at the end of each second.
-    fn next_unix_ns(&self) -> u64 {
+    fn next_ns(&self) -> u64 {
         let seconds = self.sampler.as_ref().map_or(0, |_| self.seconds + 1);
-        self.start_unix_ns + seconds * SECOND_NS
+        self.start_boottime_ns + seconds * SECOND_NS
     }
 
     /// Asks the tasks to stop, unless they were asked before.
     fn stop(&mut self, running: &impl Work, reason: StopReason) {
         if self.stop.is_none() {
-            self.stop = Some((reason, monotonic_ns()));
+            self.stop = Some((reason, boottime_ns()));
             running.stop();
         }
     }
@@ -203,20 +203,20 @@ impl<'a> Supervisor<'a> {
     /// Prints what happened since the line before.
     fn print_second(&mut self, running: &impl Work) {
         self.seconds += 1;
-        let now_unix_ns = unix_ns();
-        let interval_ns = now_unix_ns.saturating_sub(self.second_began_unix_ns);
+        let now_ns = boottime_ns();
+        let interval_ns = now_ns.saturating_sub(self.second_began_ns);
         let sums = running.progress().snapshot();
         let telemetry = self.sampler.get_or_insert_with(Sampler::new).sample();
         let event = Event::second(
             self.seconds,
-            now_unix_ns,
+            now_ns,
             interval_ns,
             &self.sums,
             &sums,
             telemetry,
         );
         self.sums = sums;
-        self.second_began_unix_ns = now_unix_ns;
+        self.second_began_ns = now_ns;
         self.print(running, &event);
     }
 
@@ -229,11 +229,11 @@ impl<'a> Supervisor<'a> {
 
     /// Prints which tasks wait for the storage: at once when one is new, and each second.
     fn report_stalls(&mut self, running: &impl Work) {
-        let now_ns = monotonic_ns();
+        let now_ns = boottime_ns();
         let stalls = running.progress().stalls(now_ns, STALL_NS);
         if self.stalls_told.is_due(&stalls, now_ns) {
             let event = Event::Stall {
-                unix_ns: unix_ns(),
+                boottime_ns: boottime_ns(),
                 tasks: Self::described(running, &stalls, now_ns),
             };
             self.print(running, &event);
@@ -248,7 +248,7 @@ impl<'a> Supervisor<'a> {
         let describe = |stall: &Stall| StalledTask {
             task: stall.task,
             file: running.file_of_task(stall.task),
-            since_unix_ns: running.instants().to_unix_ns(stall.since_ns),
+            since_boottime_ns: stall.since_ns,
             stalled_ns: now_ns.saturating_sub(stall.since_ns),
         };
         stalls.iter().map(describe).collect()

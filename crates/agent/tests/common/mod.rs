@@ -104,7 +104,7 @@ impl Agent {
 
     /// Says that it is time.
     pub fn go(&mut self) {
-        self.send(&json!({ "start_unix_ns": 0 }));
+        self.send(&json!({ "start_boottime_ns": 0 }));
     }
 
     /// Hangs up.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::rate_per_s;
-use crate::clock::Instants;
 use crate::collector::Collected;
 use crate::histogram::LatencySummary;
 use crate::meter::TaskResult;
@@ -32,9 +31,9 @@ pub struct StonewallReport {
 #[derive(Debug, Serialize)]
 pub struct SteadyReport {
     /// Its beginning.
-    pub from_unix_ns: u64,
+    pub from_boottime_ns: u64,
     /// Its end; the same as the beginning when a task ended before the warm-up did.
-    pub to_unix_ns: u64,
+    pub to_boottime_ns: u64,
     /// Bytes of the operations that ended in it.
     pub bytes: u64,
     /// How many these are.
@@ -72,18 +71,13 @@ impl StonewallReport {
 
 impl SteadyReport {
     /// Sums up what tasks did within `window`, which ends at `stonewall_ns` at the latest.
-    pub(super) fn collect(
-        collected: &Collected,
-        instants: Instants,
-        window: Window,
-        stonewall_ns: u64,
-    ) -> Self {
+    pub(super) fn collect(collected: &Collected, window: Window, stonewall_ns: u64) -> Self {
         let to_ns = window.until_ns.min(stonewall_ns).max(window.from_ns);
         let length_ns = to_ns - window.from_ns;
         let sums = collected.steady;
         Self {
-            from_unix_ns: instants.to_unix_ns(window.from_ns),
-            to_unix_ns: instants.to_unix_ns(to_ns),
+            from_boottime_ns: window.from_ns,
+            to_boottime_ns: to_ns,
             bytes: sums.bytes,
             operations: sums.operations,
             rate_bytes_per_s: rate_per_s(sums.bytes, length_ns),

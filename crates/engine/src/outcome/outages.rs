@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::clock::Instants;
 use crate::meter::TaskResult;
 use crate::silence::{Interval, outages_of_all};
 
@@ -12,9 +11,9 @@ pub struct Outage {
     /// Number of the task.
     pub task: usize,
     /// The completion before it, or when the task began to wait.
-    pub start_unix_ns: u64,
+    pub start_boottime_ns: u64,
     /// The completion after it, or when the task ended.
-    pub end_unix_ns: u64,
+    pub end_boottime_ns: u64,
     /// Whether the task ended without another completion.
     pub open: bool,
     /// Whether it was the fsync or the close behind the last operation, which may take its time.
@@ -25,9 +24,9 @@ pub struct Outage {
 #[derive(Debug, Serialize)]
 pub struct ClientOutage {
     /// The completion before it, or when the first task began to wait.
-    pub start_unix_ns: u64,
+    pub start_boottime_ns: u64,
     /// The completion after it, or when the last task ended.
-    pub end_unix_ns: u64,
+    pub end_boottime_ns: u64,
     /// Whether the phase ended without another completion.
     pub open: bool,
     /// Whether all that were at work were syncing or closing their files.
@@ -35,40 +34,35 @@ pub struct ClientOutage {
 }
 
 /// The outages of all tasks, by start.
-pub(super) fn of_tasks(
-    results: &[TaskResult],
-    instants: Instants,
-    threshold_ns: u64,
-) -> Vec<Outage> {
+pub(super) fn of_tasks(results: &[TaskResult], threshold_ns: u64) -> Vec<Outage> {
     let of_task = |(task, result): (usize, &TaskResult)| {
         let silences = result.silences.silences.iter();
         silences
             .filter_map(|silence| silence.outage(threshold_ns, result.ended_ns))
             .map(|outage| Outage {
                 task,
-                start_unix_ns: instants.to_unix_ns(outage.start_ns),
-                end_unix_ns: instants.to_unix_ns(outage.end_ns),
+                start_boottime_ns: outage.start_ns,
+                end_boottime_ns: outage.end_ns,
                 open: outage.open,
                 flush: outage.flush,
             })
             .collect::<Vec<_>>()
     };
     let mut outages: Vec<_> = results.iter().enumerate().flat_map(of_task).collect();
-    outages.sort_by_key(|outage| outage.start_unix_ns);
+    outages.sort_by_key(|outage| outage.start_boottime_ns);
     outages
 }
 
 /// The outages of the client, whose last task ended at `ended_ns`.
 pub(super) fn of_client(
     results: &[TaskResult],
-    instants: Instants,
     threshold_ns: u64,
     ended_ns: u64,
 ) -> Vec<ClientOutage> {
     let silences = results.iter().map(|result| &result.silences);
     let report = |outage: Interval| ClientOutage {
-        start_unix_ns: instants.to_unix_ns(outage.start_ns),
-        end_unix_ns: instants.to_unix_ns(outage.end_ns),
+        start_boottime_ns: outage.start_ns,
+        end_boottime_ns: outage.end_ns,
         open: outage.open,
         flush: outage.flush,
     };

@@ -8,7 +8,7 @@
 use rustix::io::Errno;
 
 use super::Transfer;
-use crate::clock::{monotonic_ns, sleep_until_monotonic_ns};
+use crate::clock::{boottime_ns, sleep_until_ns};
 use crate::control::Control;
 use crate::errors::OperationError;
 use crate::failure::Failure;
@@ -101,9 +101,9 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             }
             if let Err(errno) = self.ring.wait(&mut completions, next_ns) {
                 // The ring itself is broken: nothing will come back.
-                return Err(self.fail_all(errno, monotonic_ns()));
+                return Err(self.fail_all(errno, boottime_ns()));
             }
-            let ended_ns = monotonic_ns();
+            let ended_ns = boottime_ns();
             for completion in &completions {
                 self.land(completion, ended_ns);
             }
@@ -114,7 +114,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     fn rest(&mut self, next_ns: u64) {
         self.meter.rest();
         self.is_resting = true;
-        sleep_until_monotonic_ns(next_ns.min(monotonic_ns() + SLEEP_NS_MAX));
+        sleep_until_ns(next_ns.min(boottime_ns() + SLEEP_NS_MAX));
     }
 
     /// Begins as many operations as there are idle slots, unless it is time to stop. Returns when
@@ -134,7 +134,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             self.idle.push(slot);
             break;
         }
-        let now_ns = monotonic_ns();
+        let now_ns = boottime_ns();
         for (part, appointed_ns) in launched {
             let flight = Flight {
                 part,
@@ -176,7 +176,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         let turn = if is_over {
             Turn::Never
         } else {
-            self.pacer.turn(monotonic_ns)
+            self.pacer.turn(boottime_ns)
         };
         let Turn::Now(appointed_ns) = turn else {
             self.upcoming = Some(record);
@@ -188,7 +188,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             return Next::Nothing;
         };
         if std::mem::take(&mut self.is_resting) {
-            self.meter.begin(appointed_ns.unwrap_or_else(monotonic_ns));
+            self.meter.begin(appointed_ns.unwrap_or_else(boottime_ns));
         }
         Next::Record(record, appointed_ns)
     }

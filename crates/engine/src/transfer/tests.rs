@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::clock::Instants;
 use crate::collector::Collector;
 use crate::meter::{Setting, TaskResult};
 use crate::progress::Progress;
@@ -105,9 +104,8 @@ fn work(job: &Job, storage: &Notebook) -> (TaskResult, Verified) {
         collector: &collector,
         window: None,
         outage_threshold_ns: job.outage_threshold_ns(),
-        instants: Instants::now(),
     };
-    let mut meter = Meter::new(setting, None, monotonic_ns());
+    let mut meter = Meter::new(setting, None, boottime_ns());
     let mut transfer = Transfer::new(Arc::new(job.clone()), 0, 0);
     transfer
         .run(storage, &Control::default(), &mut meter)

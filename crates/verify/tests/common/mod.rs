@@ -74,7 +74,7 @@ impl Scene {
     pub fn report(&self) -> Report {
         let mut history = History::new(self.options);
         for log in &self.logs {
-            history.add(log).unwrap();
+            history.add(log.clone(), 0).unwrap();
         }
         history.verify(self.directory.path()).unwrap()
     }
@@ -173,7 +173,7 @@ impl Story {
             generation: self.job["generation"].as_u64().unwrap_or(1) as u32,
             length_bytes: length_bytes as u32,
             offset,
-            unix_ns: self.now_ns,
+            boottime_ns: self.now_ns,
         });
     }
 
@@ -226,7 +226,7 @@ impl Story {
     pub fn into_bytes(self) -> Vec<u8> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log");
-        let head = json!({ "unix_ns": self.begun_ns, "job": self.job }).to_string();
+        let head = json!({ "boottime_ns": self.begun_ns, "job": self.job }).to_string();
         let writer = LogWriter::create(&path, RUN, &head, Survives::Kill).unwrap();
         let mut task = writer.task(0);
         for record in self.records {
