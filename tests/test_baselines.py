@@ -2,12 +2,13 @@
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import yaml
 
-from seatrial.baselines import Baseline, Probe, StoragePaths, outliers, probes, read_answer
+from seatrial.baselines import Baseline, Probe, StoragePaths, better, failed, outliers, probes, read_answer
 from seatrial.checkers import baselines as checker
 from seatrial.labs import uml
 from seatrial.report.baselines import table
@@ -145,3 +146,16 @@ def test_they_are_judged_and_drawn() -> None:
     assert len(drawn.rows) == 1
     assert drawn.rows[0][1] == "4 of 5"
     assert "gone: not measured: no answer" in drawn.rows[0][-1]
+
+
+def test_what_was_less_is_measured_again_and_the_higher_figure_counts() -> None:
+    """A figure counts more than a failure; what only one of two measurements told is kept."""
+    slow, fast = (Baseline("links", "links of data", "a to b", value) for value in (5.0, 9.0))
+    back = Baseline("links", "links of data", "b to a", 7.0)
+    none = failed(Probe("links", "links of data", "a", "", listener="b"), "no answer")
+    assert better([slow, back], [fast, back]) == [fast, back]
+    assert better([fast, back], [slow, back]) == [fast, back]
+    assert better([none], [slow, back]) == [slow, back]
+    assert better([slow, back], [none]) == [slow, back]
+    assert better([none], [none]) == [none]
+    assert better([slow, replace(back, value=None)], [none])[1] is none, "one direction was never measured"

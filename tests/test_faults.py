@@ -170,8 +170,8 @@ class Pair:
         told = json.loads(answer)
         return Standing(told["active"], told["whole"], answer.strip())
 
-    def moments_command(self, since_unix_s: float) -> str:
-        return "date +%s.%N"
+    def moments_command(self, since_boot_s: float) -> str:
+        return "cut -d' ' -f1 /proc/uptime"
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         return [Moment(float(answer), node, "detected", "it is gone"), Moment(1.0, node, "detected", "long ago")]

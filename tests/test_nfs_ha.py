@@ -144,7 +144,7 @@ def test_the_moments_of_a_real_takeover() -> None:
     assert order == [
         "detected", "membership", "fencing", "fenced", "starting", "grace", "started", "grace-ended", "membership"
     ]  # fmt: skip
-    assert [item.unix_s for item in found] == sorted(item.unix_s for item in found)
+    assert [item.boottime_s for item in found] == sorted(item.boottime_s for item in found)
 
 
 @given(st.text(max_size=300))

@@ -226,6 +226,20 @@ def _of_ping(probe: Probe, line: str) -> Baseline:
     return Baseline("mtu", probe.group, name, 1.0 if code == "0" else 0.0, 1.0)
 
 
+def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
+    """Of a probe that was asked twice, the higher of each figure: nothing makes a disk, path or link faster than it is.
+
+    A failure, which may go by another name than the figures of the same probe, stands only where both failed.
+    """
+    told = {item.name: item for item in earlier if item.value is not None}
+    for item in later:
+        known = told.get(item.name)
+        if known is None or (item.value or 0.0) > (known.value or 0.0):
+            told[item.name] = item
+    figures = [item for item in told.values() if item.value is not None]
+    return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
+
+
 def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     """Those without a figure, each with the reason."""
     return [(item, f"not measured: {item.error}") for item in found if item.value is None]

@@ -55,11 +55,12 @@ def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str,
     clocks = _clocks(session, nodes, agent)
     found = []
     for node, clock in clocks.items():
-        command = solution.moments_command(since_unix_s + clock.ahead_s)
+        since_boot_s = since_unix_s + clock.ahead_s
+        command = solution.moments_command(since_boot_s)
         done = _ask(session, (node,), command)[node]
         if done is not None and done.exit_code == 0:
-            told = [item for item in solution.moments(node, done.stdout) if item.unix_s >= since_unix_s + clock.ahead_s]
-            found += [{**asdict(item), "unix_s": item.unix_s - clock.ahead_s} for item in told]
+            told = [item for item in solution.moments(node, done.stdout) if item.boottime_s >= since_boot_s]
+            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in told]
     return sorted(found, key=lambda item: float(item["unix_s"]))
 
 

@@ -52,7 +52,7 @@ def watching_writers(transport: Transport, solution: object) -> Iterator[Watchin
 
 def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
     """`writers`, `refused`, `writers_watched` and `writers_error_s` of a fault's line; empty without two looks."""
-    looks = log.looks_unix_s
+    looks = log.looks_s
     if len(looks) < 2:
         return {}
     longest_s = max(later[1] - earlier[0] for earlier, later in pairwise(looks))
@@ -73,7 +73,7 @@ def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[s
         many = getattr(item, amount)
         if not many:
             continue
-        start_s, end_s = item.start_unix_s - ahead_s, item.end_unix_s - ahead_s
+        start_s, end_s = item.start_s - ahead_s, item.end_s - ahead_s
         key = (item.server, item.volume)
         if key in last and start_s <= last[key]["end_unix_s"]:
             last[key]["end_unix_s"] = end_s

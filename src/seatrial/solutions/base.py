@@ -67,8 +67,8 @@ class Standing:
 class Moment:
     """Something that a server noted while it took over, or gave up, a service."""
 
-    unix_s: float
-    """by the server's own clock"""
+    boottime_s: float
+    """since the server's boot"""
     node: str
     what: str
     """detected, fencing, fenced, booted, stopping, stopped, starting, started, grace, grace-ended, ..."""
@@ -83,8 +83,8 @@ class Moment:
 class NotesMoments(Protocol):
     """What a solution offers whose nodes note what an outage consists of."""
 
-    def moments_command(self, since_unix_s: float) -> str:
-        """What every server, or every node of a cluster, is asked for the moments since then, by its own clock."""
+    def moments_command(self, since_boot_s: float) -> str:
+        """What every server, or every node of a cluster, is asked for the moments from about then on."""
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The answer of `node` to it, in order of time."""
@@ -132,9 +132,9 @@ class RemadeAlone(Protocol):
 class Written:
     """What one server wrote to one volume between two looks of the array at its counters."""
 
-    start_unix_s: float
+    start_s: float
     """before the first of the two looks, by the array's own clock"""
-    end_unix_s: float
+    end_s: float
     """after the second"""
     server: str
     volume: str
@@ -147,7 +147,7 @@ class Written:
 class WriteLog:
     """The array's own log of who wrote when."""
 
-    looks_unix_s: tuple[tuple[float, float], ...]
+    looks_s: tuple[tuple[float, float], ...]
     """before and after each look at the counters, in order; between two that lie far apart little is known"""
     written: tuple[Written, ...]
 

@@ -16,7 +16,7 @@ from seatrial.plan import Plan, Stage, Step
 from seatrial.schema import Model, Nodes, Size, expand, validate
 from seatrial.site import Site, SiteBmc
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.clusters import corosync, dlm, gfs2_standing
+from seatrial.solutions.clusters import corosync, dlm, gfs2_standing, journal
 from seatrial.solutions.clusters.array_group import ArrayGroup, Initiators, Member, PathTimers
 from seatrial.solutions.clusters.gfs2_timers import Timers
 from seatrial.solutions.clusters.gfs2_volume import Gfs2Volume, packages, see_partitions
@@ -387,9 +387,9 @@ class Gfs2Iscsi:
         """The cluster as `node` sees it."""
         return gfs2_standing.read(answer, self.clients, node)
 
-    def moments_command(self, since_unix_s: float) -> str:
+    def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, dlm_controld and the kernel since then."""
-        return gfs2_standing.journal_command(since_unix_s)
+        return journal.command(since_boot_s, gfs2_standing.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of members that were lost, fenced and recovered."""

@@ -14,6 +14,7 @@ from seatrial.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.schema import Duration, Model, Size, validate
 from seatrial.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
+from seatrial.solutions.clusters import journal
 from seatrial.solutions.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.steps import (
     fstab_line,
@@ -27,9 +28,8 @@ from seatrial.solutions.steps import (
 from seatrial.study import Study
 from seatrial.timers import Timer, retransmission
 
-_BOOTED = re.compile(r"(\d+) booted")
-_GRACE = re.compile(r"(\d+\.\d+) .*NFSD: starting (\d+)-second grace period")
-_GRACE_ENDED = re.compile(r"(\d+\.\d+) .*NFSD: all clients done reclaiming")
+_GRACE = re.compile(r"NFSD: starting (\d+)-second grace period")
+_GRACE_ENDED = "NFSD: all clients done reclaiming"
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
 
 
@@ -94,28 +94,22 @@ class Nfs(SingleServer):
             "retransmission": retransmission(self.options.mount.options),
         }
 
-    def moments_command(self, since_unix_s: float) -> str:
-        """When it booted, and what its kernel says of the grace."""
-        return (
-            "echo \"$(sed -n 's/^btime //p' /proc/stat) booted\"\n"
-            f"journalctl --dmesg --no-pager --output=short-unix --since=@{since_unix_s:.3f} 2>/dev/null | "
-            "grep 'grace period' || true"
-        )
+    def moments_command(self, since_boot_s: float) -> str:
+        """What its kernel says of the grace."""
+        return journal.command(since_boot_s, ("grace period",), kernel_only=True)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The boot, and the beginning and the end of each grace; the kernel says nothing of one that has run out."""
-        found = []
-        for line in answer.splitlines():
-            if match := _BOOTED.fullmatch(line):
-                found.append(Moment(float(match[1]), node, "booted", "the kernel was started"))
-            elif match := _GRACE.match(line):
-                begun_s, lasts_s = float(match[1]), float(match[2])
+        found = [Moment(0.0, node, "booted", "the kernel was started")]
+        for begun_s, text in journal.lines(answer):
+            if match := _GRACE.match(text):
+                lasts_s = float(match[1])
                 found.append(Moment(begun_s, node, "grace", f"nfsd runs; nothing is opened for {lasts_s:.0f} s"))
                 found.append(Moment(begun_s + lasts_s, node, "grace-ended", "the grace has run out"))
-            elif match := _GRACE_ENDED.match(line):
-                found = [item for item in found if item.what != "grace-ended" or item.unix_s < float(match[1])]
-                found.append(Moment(float(match[1]), node, "grace-ended", "all clients have reclaimed"))
-        return sorted(found, key=lambda item: item.unix_s)
+            elif text.startswith(_GRACE_ENDED):
+                found = [item for item in found if item.what != "grace-ended" or item.boottime_s < begun_s]
+                found.append(Moment(begun_s, node, "grace-ended", "all clients have reclaimed"))
+        return sorted(found, key=lambda item: item.boottime_s)
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""

@@ -12,7 +12,7 @@ from seatrial.model import DataPath, Resource, payload_share
 from seatrial.plan import Plan, Stage, Step
 from seatrial.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
-from seatrial.solutions.clusters import corosync, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
+from seatrial.solutions.clusters import corosync, journal, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
 from seatrial.solutions.clusters.fencing import fence_devices
 from seatrial.solutions.clusters.nfs_clients import Mounts
 from seatrial.solutions.clusters.nfs_ha_options import Options, read
@@ -393,9 +393,9 @@ class NfsHa:
         """The cluster as `node` sees it."""
         return standing.read(answer, self.servers, self.services, node)
 
-    def moments_command(self, since_unix_s: float) -> str:
+    def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, pacemaker and the kernel since then."""
-        return standing.journal_command(since_unix_s)
+        return journal.command(since_boot_s, standing.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of the takeover."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.clusters import journal
 
 COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
 
@@ -26,7 +27,7 @@ def _numbers(text: str, key: str) -> list[str]:
     return found[1].split() if found else []
 
 
-_SAID = (
+SAID = (
     "A processor failed",
     "A new membership",
     "within the primary component",
@@ -37,17 +38,9 @@ _SAID = (
     "jid=",
     "withdraw",
 )
+"""the lines of the journal that `moments` knows"""
 
 
-def journal_command(since_unix_s: float) -> str:
-    """The lines of the journal that `moments` knows."""
-    return (
-        f"journalctl --no-pager --output=short-unix --since=@{since_unix_s:.3f} 2>/dev/null | "
-        f'grep -E "{"|".join(_SAID)}" | cut -c1-300 || true'
-    )
-
-
-_LINE = re.compile(r"^(\d+\.\d+) \S+ ([^:\[]+)(?:\[\d+\])?: (.*)$")
 _WORDS = (
     ("A processor failed", "detected"),
     ("A new membership", "membership"),
@@ -61,14 +54,11 @@ def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
     """What `node` noted; `nodes` as corosync numbers them, from 1."""
     found = []
     names = {str(number): name for number, name in enumerate(nodes, start=1)}
-    for line in answer.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        moment = _moment(float(match[1]), node, match[3].strip(), names)
+    for at_s, text in journal.lines(answer):
+        moment = _moment(at_s, node, text, names)
         if moment is not None:
             found.append(moment)
-    return sorted(found, key=lambda item: item.unix_s)
+    return sorted(found, key=lambda item: item.boottime_s)
 
 
 def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:

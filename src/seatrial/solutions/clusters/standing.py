@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.clusters import journal
 
 
 def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> Standing:
@@ -45,45 +46,31 @@ def _place(resource: ElementTree.Element) -> str | None:
     return nodes[0] if started and len(nodes) == 1 else None
 
 
-def journal_command(since_unix_s: float) -> str:
-    """The lines of the journal that `moments` knows, from all that the cluster and the kernel have said since then."""
-    words = "|".join(
-        (
-            "A processor failed",
-            "A new membership",
-            "link: host",
-            "Requesting fencing",
-            "Operation '(reboot|off)'",
-            "Requesting local execution of (start|stop)",
-            "Result of (start|stop)",
-            "grace period",
-            "remaining active paths",
-            "Pacemaker ended",
-            "shutting down",
-        )
-    )
-    return (
-        f"journalctl --no-pager --output=short-unix --since=@{since_unix_s:.3f} 2>/dev/null | "
-        f'grep -E "{words}" | cut -c1-300 || true'
-    )
-
-
-_LINE = re.compile(r"^(\d+\.\d+) \S+ ([^:\[]+)(?:\[\d+\])?: (.*)$")
+SAID = (
+    "A processor failed",
+    "A new membership",
+    "link: host",
+    "Requesting fencing",
+    "Operation .(reboot|off)",
+    "Requesting local execution of (start|stop)",
+    "Result of (start|stop)",
+    "grace period",
+    "remaining active paths",
+    "Pacemaker ended",
+    "shutting down",
+)
+"""the lines of the journal that `moments` knows, of all that the cluster and the kernel say"""
 
 
 def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
     """The takeover's moments as `node` noted them."""
     found = []
-    for line in answer.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        what = _what(match[3], services)
+    for at_s, text in journal.lines(answer):
+        what = _what(text, services)
         if what:
-            text = match[3].strip()
             good = what != "stopped" or text.endswith(": ok")
-            found.append(Moment(float(match[1]), node, what, text, _subject(what, text), good))
-    return sorted(found, key=lambda item: item.unix_s)
+            found.append(Moment(at_s, node, what, text, _subject(what, text), good))
+    return sorted(found, key=lambda item: item.boottime_s)
 
 
 _SUBJECTS = {

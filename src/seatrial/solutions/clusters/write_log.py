@@ -21,9 +21,9 @@ BLOCK_BYTES = 512
 _FOLLOWER = """\
 tid=$(tgtadm --lld iscsi --mode target --op show | sed -n 's/^Target \\([0-9]*\\): TARGET$/\\1/p')
 look() {
-    echo "before $EPOCHREALTIME"
+    read -r now _ </proc/uptime; echo "before $now"
     tgtadm --lld iscsi --mode target --op stat --tid $tid
-    echo "after $EPOCHREALTIME"
+    read -r now _ </proc/uptime; echo "after $now"
 }
 number=0
 while look; do
@@ -35,7 +35,7 @@ done
 
 
 def command(target: str) -> str:
-    """Looks at the counters until its standard input ends; bash, whose clock and pause cost no process."""
+    """Looks at the counters until its standard input ends; bash, whose reading and pause cost no process."""
     script = _FOLLOWER.replace("TARGET", target.replace(".", "[.]"))
     script = script.replace("OWNERS_EVERY", str(OWNERS_EVERY)).replace("LOOK_S", str(LOOK_S))
     return f"exec bash -c {_quoted(script)}"
@@ -47,7 +47,9 @@ def _quoted(text: str) -> str:
 
 # target, LUN, session, four pairs of bytes and requests (read and written, begun and done), errors
 _COUNTERS = re.compile(r"^\s*\d+\s+(\d+)\s+(\d+)(?:\s+\d+){6}\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
-_TIME = re.compile(r"^(before|after) (\d+)[.,](\d{1,9})$")
+_TIME = re.compile(r"^(before|after) (\d+\.\d+)$")
+TICK_S = 0.01
+"""the kernel cuts off what is less of the time since boot"""
 _SESSION = re.compile(r"^Session: (\d+)$")
 _INITIATOR = re.compile(r"^\s+Initiator: (\S+)")
 
@@ -99,11 +101,11 @@ def _looks(lines: Sequence[str]) -> Iterator[_Look]:
     current: _Look | None = None
     for line in lines:
         if time := _TIME.match(line):
-            unix_s = float(f"{time[2]}.{time[3]}")
+            now_s = float(time[2])
             if time[1] == "before":
-                current = _Look(unix_s)
+                current = _Look(now_s)
             elif current is not None and current.counters:
-                current.after_s = unix_s
+                current.after_s = now_s + TICK_S
                 yield current
                 current = None
         elif current is not None and (row := _COUNTERS.match(line)):
