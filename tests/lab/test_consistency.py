@@ -93,3 +93,15 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     assert any("is not there" in words for words in found["exclusive"]["violations"])
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(record)[0].verdict == "fail"
+
+
+def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
+    """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
+    record = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "hold": "4s"})
+    told = [(line["node"], round(line["set_by_s"])) for line in record.of("wall-clock-set")]
+    assert told == [("c1", 3600), ("c1", -3600)]
+    fault = link(record)
+    assert all(item["violations"] == [] for item in fault.consistency.values()), fault.consistency
+    assert [item.over_unix_s for item in fault.streams] == [None] * len(fault.streams)
+    assert fault.clock_error_s < 1.0
+    assert judge(record)[0].verdict == "pass", judge(record)[0].evidence

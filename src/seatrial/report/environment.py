@@ -15,7 +15,7 @@ RESULTS = ("ok", "changed", "pending", "failed")
 
 def tables(record: Record, phases: Sequence[PhaseResult], numbers: Numbers) -> list[Table]:
     """The tables that have something to say."""
-    machine = _machine(record.first("environment"), phases)
+    machine = _machine(record, phases)
     lab = _lab(record.first("system").get("lab"))
     nodes = _nodes(record.first("nodes").get("facts"))
     found = []
@@ -28,15 +28,22 @@ def tables(record: Record, phases: Sequence[PhaseResult], numbers: Numbers) -> l
     return found
 
 
-def _machine(data: Mapping[str, Any], phases: Sequence[PhaseResult]) -> list[tuple[str, str]]:
+def _set(line: Mapping[str, Any]) -> str:
+    whose = f"{line['node']}’s" if line["node"] else "this machine’s"
+    way = "ahead" if line["set_by_s"] > 0 else "back"
+    return f"{whose}, {way} by {figures(abs(line['set_by_s']))} s; no time here follows it"
+
+
+def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, str]]:
     rows = []
-    for key, value in data.items():
+    for key, value in record.first("environment").items():
         if key not in ("type", "unix_s"):
             name = key.removesuffix("_bytes").replace("_", " ")
             rows.append((name, size(value) if key.endswith("_bytes") else str(value)))
     busy = [phase.processors_busy_share for phase in phases if phase.processors_busy_share is not None]
     if busy:
         rows.append(("processors busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
+    rows += [("a wall clock was set", _set(line)) for line in record.of("wall-clock-set")]
     if phases:
         rows.append(("clock error, worst phase", f"{figures(max(p.clock_error_s for p in phases) * 1e3)} ms"))
         late = [client.start_late_s for phase in phases for client in phase.clients]

@@ -1,0 +1,74 @@
+"""Clocks of nodes beside ours: drifts, boots, and a wall clock that somebody sets."""
+
+from typing import Any
+
+import pytest
+
+from seatrial import clock, clock_offsets
+from seatrial.clock_offsets import ClockOffset, WallClocks, drift_s, error_s
+from seatrial.record import Record
+from seatrial.report import environment
+from seatrial.report.results import Numbers
+
+FIRST = ClockOffset(-1000.0, 0.002, "one", 50.0)
+
+
+def test_times_go_there_and_back() -> None:
+    """What a node says since its boot is a time of ours."""
+    assert FIRST.unix_s(12.0) == pytest.approx(1012.0)
+    assert clock.unix_s(clock.boottime_s()) == pytest.approx(clock.unix_s(), abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("last", "drifted_s"),
+    [
+        (ClockOffset(-999.9, 0.001, "one", 150.0), 0.1),
+        (ClockOffset(-80.0, 0.001, "two", 150.0), 0.01),  # 100 s, at most 100 parts per million
+    ],
+    ids=["measured", "booted"],
+)
+def test_a_drift_is_measured_or_what_it_can_be(last: ClockOffset, drifted_s: float) -> None:
+    """Times of two boots have nothing in common."""
+    assert drift_s(FIRST, last) == pytest.approx(drifted_s)
+    assert error_s({"a": FIRST, "b": FIRST}, {"a": last, "c": last}) == pytest.approx(0.002 + drifted_s)
+    assert error_s({"a": FIRST}, {}) == 0.002
+
+
+class Told:
+    """What people hear, and what the record gets."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.lines: list[dict[str, Any]] = []
+        self.clocks = WallClocks(self.said.append, lambda kind, **fields: self.lines.append({"type": kind, **fields}))
+
+    def hear(self, node: str, at_s: float, set_by_s: float) -> None:
+        """A line of an agent, at a time of ours."""
+        line = {"boottime_ns": (at_s + FIRST.ahead_s) * 1e9, "set_by_ns": set_by_s * 1e9}
+        self.clocks.hear(node, line, FIRST)
+
+
+def test_a_wall_clock_that_is_set_is_told_once() -> None:
+    """Several agents of a node see it; another node, another time and another step are news."""
+    told = Told()
+    for node, at_s, set_by_s in [("c1", 2000, 3600), ("c1", 2000.4, 3600.001), ("c2", 2000, 3600), ("c1", 2001, -3600),
+                                 ("c1", 2010, 3600)]:  # fmt: skip
+        told.hear(node, at_s, set_by_s)
+    assert [(line["node"], line["set_by_s"]) for line in told.lines] == [
+        ("c1", 3600), ("c2", 3600), ("c1", -3600), ("c1", 3600)
+    ]  # fmt: skip
+    assert told.said[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the record follows it"
+
+
+def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only when it was set there is something to tell, and it is in the report."""
+    told = Told()
+    told.clocks.look()
+    assert told.lines == []
+    monkeypatch.setattr(clock_offsets, "wall_ahead_s", lambda: -7.0)
+    told.clocks.look()
+    told.clocks.look()
+    assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
+    record = Record(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
+    (table,) = environment.tables(record, [], Numbers())
+    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here follows it"),)
