@@ -22,10 +22,11 @@ from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.operation_logs import OperationLogs
+from seatrial.points import points
 from seatrial.record import ClientResult
 from seatrial.transport import Completed, Local, Stream
 from seatrial.workload import Workload
-from seatrial.workloads import JobContext, block_bytes, jobs, points, preparation
+from seatrial.workloads import JobContext, block_bytes, jobs, preparation
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")

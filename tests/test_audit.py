@@ -11,10 +11,11 @@ import pytest
 
 from seatrial.audit import audit, audit_text
 from seatrial.audits.base import PROBE, every_finding, facts_of
+from seatrial.check import prepare
 from seatrial.deploy import apply_plan
 from seatrial.plan import Plan, Stage, Step, write_file
 from seatrial.published import published_data
-from seatrial.session import Session, prepare
+from seatrial.session import Session
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, study
 

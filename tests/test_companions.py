@@ -260,7 +260,7 @@ def test_stray_datagrams_end_nothing(keeper: FakeKeeper) -> None:
             own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", keeper.ports[name]))
             if number % 20 == 0:
                 time.sleep(0.02)  # the queue holds 256
-    assert keeper.bmc_hears(5.0)
+    assert any(keeper.bmc_hears(5.0) for _ in range(12))  # what is sent into a full queue is lost
     assert keeper.pdu("pdu-a", STATUS + "1") == ON
     assert [process.poll() for process in keeper._processes] == [None, None, None]
 

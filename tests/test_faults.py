@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from seatrial import fault_run, fault_streams
 from seatrial.agent import push
 from seatrial.analysis.histogram import Histogram
+from seatrial.check import prepare
 from seatrial.clock_offsets import WallClocks
 from seatrial.errors import InputError, Interrupted, RunError
 from seatrial.fault_figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
@@ -48,7 +49,7 @@ from seatrial.model import DataPath
 from seatrial.plan import Plan, Stage, Step
 from seatrial.record import SCHEMA, Record, Writer, read_record
 from seatrial.record_faults import FaultResult, StreamResult, faults_of
-from seatrial.session import Session, prepare
+from seatrial.session import Session
 from seatrial.solutions.base import HighlyAvailable, Moment, Standing, Wipe, load_solution
 from seatrial.study import Study
 from seatrial.transport import Local

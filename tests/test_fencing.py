@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.check import prepare
 from seatrial.checkers import fencing, integrity
 from seatrial.checkers.controls import judge_control
 from seatrial.checkers.faults import Options as Course
 from seatrial.checkers.faults import check as course
 from seatrial.clock_offsets import ClockOffset
 from seatrial.errors import InputError
-from seatrial.session import prepare
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.solutions.clusters import write_log
 from seatrial.writers import fields

@@ -10,10 +10,10 @@ from seatrial.errors import InputError, RunError
 from seatrial.in_service import InService, check_remaking
 from seatrial.labs.base import lab_kind
 from seatrial.plan import Plan
+from seatrial.points import Point
 from seatrial.session import Observer, Session
 from seatrial.solutions.base import load_solution
 from seatrial.study import Paths
-from seatrial.workloads import Point
 from tests.strategies import changed, study
 
 CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind", "solution.export.mode"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.errors import InputError, RunError
 from seatrial.labs import uml_spec
 from seatrial.labs.image import debian_sources, packages
 from seatrial.labs.keeper_node import write_identity
 from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.network import network_commands, reshape
-from seatrial.session import prepare
 from tests.strategies import changed, study
 
 

@@ -20,9 +20,10 @@ from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.heard import Heard
 from seatrial.phases import Phase, result_of
+from seatrial.points import Point
 from seatrial.transport import Local, Stream
 from seatrial.workload import Workload
-from seatrial.workloads import JobContext, Point, jobs
+from seatrial.workloads import JobContext, jobs
 
 NODES = ("c1", "c2", "c3")
 AGENT = str(find_binary())

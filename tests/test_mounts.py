@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.session import prepare
+from seatrial.check import prepare
 from seatrial.solutions.steps import is_mounted, note_mount, show_mount
 from tests.strategies import study
 

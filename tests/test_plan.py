@@ -11,10 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.check import prepare
 from seatrial.deploy import apply_plan
 from seatrial.errors import RunError
 from seatrial.plan import Plan, Stage, Step, describe, remove_file, write_file
-from seatrial.session import prepare
 from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
 from seatrial.transport import Completed, Local, Stream
 from tests.strategies import MINIMAL, study

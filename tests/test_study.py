@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.errors import InputError
-from seatrial.session import prepare
 from seatrial.study import load_study, parse_study
 from seatrial.workload import Workload
 from seatrial.yamlfile import parse_yaml

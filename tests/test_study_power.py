@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.errors import InputError
 from seatrial.labs import uml_spec
 from seatrial.labs.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec, SupplySpec
 from seatrial.labs.network import network_commands
-from seatrial.session import prepare
 from seatrial.site import SiteBmc, SiteOutlet
 from tests.strategies import MINIMAL, study
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.check import prepare
 from seatrial.checkers.outage import judge_silence, limit_words
 from seatrial.errors import InputError
-from seatrial.session import prepare
 from seatrial.study import load_study
 from seatrial.timers import Limit, Timer, retransmission, sum_words
 from tests.strategies import changed, study

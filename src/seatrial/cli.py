@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,6 +19,7 @@ from seatrial.advice import advise as advise_from
 from seatrial.audit import audit as audit_of
 from seatrial.audit import audit_text
 from seatrial.bench import bench_table, run_bench
+from seatrial.check import prepare
 from seatrial.compare import compare as compare_records
 from seatrial.compare import comparison_table
 from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
@@ -35,7 +36,7 @@ from seatrial.resume import before
 from seatrial.run import run_study
 from seatrial.schema import expand
 from seatrial.schema_json import study_schema
-from seatrial.session import Session, prepare, session
+from seatrial.session import Observer, Session, session
 from seatrial.site import Site
 from seatrial.solutions.base import Wipe
 from seatrial.study import Study, load_study
@@ -93,7 +94,9 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Apply the plan, check it, and leave the storage in service; a second deploy changes nothing."""
     study = _load(study_path)
     terminal = Terminal()
-    with session(study, name=study.id, console=_console(study), detached=True, observer=terminal) as current:
+    with session(
+        study, *prepare(study), name=study.id, console=_console(study), detached=True, observer=terminal
+    ) as current:
         plan = current.solution.plan(_wipe(wipe, current.site))
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
@@ -111,6 +114,13 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     current = _running(study)
     outcome = current.deploy(current.solution.removal(_wipe(wipe, current.site)), terminal)
     terminal.say(f"out of service: {outcome.summary()}")
+
+
+def _lasting(study: Study, observer: Observer) -> AbstractContextManager[Session]:
+    """The study's own lab, brought up if it is not yet, and left up."""
+    site, solution = prepare(study)
+    console = _console(study)
+    return session(study, site, solution, name=study.id, console=console, detached=True, observer=observer)
 
 
 def _running(study: Study) -> Session:
@@ -305,7 +315,9 @@ def schema() -> None:
 def lab_up(study_path: StudyPath) -> None:
     """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
     study = _load(study_path)
-    with session(study, name=study.id, console=_console(study), detached=True, observer=Terminal()) as current:
+    with session(
+        study, *prepare(study), name=study.id, console=_console(study), detached=True, observer=Terminal()
+    ) as current:
         print(current.lab.ssh_config or "")
 
 

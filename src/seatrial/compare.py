@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from seatrial.analysis.statistics import Sample, difference
+from seatrial.points import point_text
 from seatrial.quantities import Quantity, quantity_of
-from seatrial.record import PhaseResult, Record, point_text
+from seatrial.record import PhaseResult, Record
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""

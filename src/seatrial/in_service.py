@@ -11,11 +11,11 @@ from typing import Any
 from seatrial.deploy import Outcome
 from seatrial.errors import InputError
 from seatrial.labs.base import CablingControl, LinkRateControl, lab_kind
+from seatrial.points import Point
 from seatrial.session import Observer, Session
 from seatrial.site import Site
 from seatrial.solutions.base import RemadeAlone, Wipe, load_solution
 from seatrial.study import Paths, Study
-from seatrial.workloads import Point
 
 
 class InService:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from seatrial import gather
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.heard import Heard
+from seatrial.points import Point
 from seatrial.processors import BUSY_SHARE_MAX
 from seatrial.quantities import quantity_of
 from seatrial.record import PhaseResult
 from seatrial.session import Session
 from seatrial.workload import moves_data, reads_data
-from seatrial.workloads import JobContext, Point
+from seatrial.workloads import JobContext
 
 OVERHEAD_S = 5.0
 """a first guess, for the time left, of what a phase costs beside its transfer"""

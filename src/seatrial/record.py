@@ -10,7 +10,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -252,11 +252,6 @@ class Record:
         """A file of the record, or None."""
         path = self.folder / name
         return path.read_text() if path.exists() else None
-
-
-def point_text(point: Mapping[str, Any]) -> str:
-    """A point in few words: `clients=4,threads=8`; empty where nothing varies."""
-    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in point.items())
 
 
 def read_record(folder: Path) -> Record:

@@ -7,9 +7,9 @@ from typing import Any
 
 from seatrial.errors import InputError
 from seatrial.forms import Form
+from seatrial.points import Point
 from seatrial.record import Record, read_record
 from seatrial.study import Study
-from seatrial.workloads import Point
 
 Repeat = tuple[str, tuple[tuple[str, Any], ...], int]
 """(experiment, what varies, number of the repeat)"""

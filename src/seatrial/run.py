@@ -16,8 +16,9 @@ import seatrial
 from seatrial.agent import Watch, push, run_phase
 from seatrial.baseline_run import measure
 from seatrial.baselines import outliers, unmeasured
+from seatrial.check import chosen, prepare
 from seatrial.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.errors import InputError, RunError
+from seatrial.errors import RunError
 from seatrial.experiment import ROW, Experiment, Row
 from seatrial.fault_models import Fault, Stream
 from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
@@ -28,18 +29,19 @@ from seatrial.in_service import InService, check_remaking
 from seatrial.operation_logs import OperationLogs
 from seatrial.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
 from seatrial.plan import Plan
+from seatrial.points import Point, points
 from seatrial.processors import BusyMeter
 from seatrial.record import SCHEMA, Writer, safe_name
 from seatrial.resume import Before, said_of
 from seatrial.server_load import loaded, slowed
-from seatrial.session import Observer, Session, prepare, session
+from seatrial.session import Observer, Session, session
 from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s, load_solution
 from seatrial.study import Study
 from seatrial.telemetry import Watched, watching
 from seatrial.transport import on_every
 from seatrial.units import format_rate
 from seatrial.workload import reads_data, writes_data
-from seatrial.workloads import JobContext, Point, block_bytes, jobs, points, preparation
+from seatrial.workloads import JobContext, block_bytes, jobs, preparation
 from seatrial.workplace import make_directory, remove_directory
 
 AGENT_LOG = "/var/tmp/seatrial/operations.log"
@@ -61,7 +63,7 @@ def run_study(
     With `before`, the record of a run that was interrupted is gone on with, in the same folder.
     """
     site, solution = prepare(study)
-    experiments, faults = _chosen(study, form, only)
+    experiments, faults = chosen(study, form, only)
     clients = len(solution.clients)
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
@@ -71,8 +73,8 @@ def run_study(
             _open_record(writer, study, form, published, only)
         else:
             writer.line("resumed", seatrial=seatrial.__version__, **environment())
-        name = f"{study.id}-{secrets.token_hex(3)}"
-        with session(study, name=name, console=folder / "console", detached=False, observer=observer) as current:
+        name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
+        with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
             runner.before = before or Before()
             runner.run(wipe, baselines=None if only or runner.before.baselines else form)
@@ -81,21 +83,6 @@ def run_study(
         raise
     finally:
         writer.close()
-
-
-def _chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
-    """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
-    experiments, faults = study.experiments_in(form), study.faults_in(form)
-    if not only:
-        return experiments, faults
-    for name in only:
-        if name not in study.experiments and name not in study.faults:
-            known = ", ".join([*study.experiments, *study.faults])
-            raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
-    return (
-        {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
-        {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
-    )
 
 
 def _open_record(writer: Writer, study: Study, form: Form, published: str | None, only: Sequence[str]) -> None:

@@ -1,26 +1,18 @@
-"""A solution in service at a site: what must hold before any node exists, and the lab around what follows."""
+"""A solution in service at a site, and the lab around it."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from seatrial.deploy import Outcome, apply_plan
-from seatrial.errors import InputError
-from seatrial.experiment import Experiment, is_path
-from seatrial.fault_models import Fault
-from seatrial.faults.base import load_fault
-from seatrial.forms import FORMS
 from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan import Plan
 from seatrial.site import Site
-from seatrial.solutions.base import Solution, directories_of, load_solution
+from seatrial.solutions.base import Solution
 from seatrial.study import Study
 from seatrial.transport import OpenSsh, Transport
-from seatrial.workloads import points
-from seatrial.yamlfile import Location
 
 
 class Observer(Protocol):
@@ -54,95 +46,11 @@ class Session:
         return apply_plan(plan, self.transport, mode=mode, say=say)
 
 
-def prepare(study: Study) -> tuple[Site, Solution]:
-    """What can be known before any node exists; InputError when the study does not hold together."""
-    site = lab_kind(study).site(study)
-    solution = load_solution(study, site)
-    for name, experiment in study.experiments.items():
-        for index, count in enumerate(experiment.vary.get("clients", ())):
-            if count > len(solution.clients):
-                raise study.mistake(
-                    ("experiments", name, "vary", "clients", index),
-                    f"{count} clients are asked for, the study has {len(solution.clients)}",
-                )
-    for form in FORMS:
-        for name, experiment in study.experiments_in(form).items():
-            _try_values(study, site, name, experiment)
-        _check_controls(study, list(study.faults_in(form).items()))
-        for name, fault in study.faults_in(form).items():
-            _try_fault(study, site, solution, name, fault)
-    for name, fault in study.faults.items():
-        load_fault(study, site, solution, name, fault)
-    return site, solution
-
-
-def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
-    """Two writers destroy a file system: nothing that comes after such a fault would mean anything."""
-    for (name, fault), (following, _) in pairwise(faults):
-        if "fencing" in fault.expect.caught:
-            raise study.mistake(
-                ("faults", name, "expect"),
-                f"caught: fencing means two writers, which may destroy the storage; {following} cannot come after it",
-            )
-
-
-AROUND_FAULT_S = 90.0
-"""what a fault takes beside its own times, at most, while the streams go on"""
-
-
-def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> None:
-    """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
-    planned = load_fault(study, site, solution, name, fault)
-    longest_s = planned.hold_s + planned.waits_s + fault.settle + AROUND_FAULT_S
-    mounts = directories_of(solution)
-    for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
-        if stream.mount is not None and stream.mount not in mounts:
-            known = ", ".join(map(repr, mounts))
-            raise study.mistake(("fault_load", stream_name, "mount"), f"no mount is called that; one of {known}")
-        shortest_s = stream.shortest_s()
-        if shortest_s is not None and shortest_s < longest_s:
-            raise study.mistake(
-                ("fault_load", stream_name, "workload"),
-                f"has work for {shortest_s:.0f} s, but the fault {name} can take {longest_s:.0f} s; "
-                "make its file or tree larger",
-            )
-
-
-def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
-    """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
-    throughout = experiment.replaced(vary={}, only=experiment.measured_rows[:1])
-
-    def attempt(place: Location, one: Experiment, changes: Mapping[str, Any], value: str = "") -> None:
-        try:
-            _build(study, site, {**experiment.set, **changes} if changes else {})
-            points(one, clients_max=1)
-        except (InputError, ValueError) as error:
-            reason = str(error).splitlines()[-1].rpartition(": ")[2]
-            raise study.mistake(("experiments", name, *place), f"{value}{reason}") from None
-
-    for key, value in experiment.set.items():
-        attempt(("set", key), throughout, {key: value}, f"{value!r}: ")
-    for row in experiment.measured_rows:
-        attempt(("rows", row), experiment.replaced(vary={}, only=(row,)), experiment.rows[row].set)
-    for key, values in experiment.vary.items():
-        for value in values:
-            changes = {key: value} if is_path(key) else {}
-            attempt(("vary", key), throughout.replaced(vary={key: (value,)}), changes, f"{value!r}: ")
-
-
-def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> None:
-    """Load the solution of a study that is changed like this."""
-    if any(key.startswith("nodes.") for key in changes) and site.kind != "uml":
-        raise ValueError("only a lab moves cables by itself; make one run for each value")
-    if changes:
-        varied = study.with_values(changes)
-        load_solution(varied, lab_kind(varied).site(varied))
-
-
 @contextlib.contextmanager
-def session(study: Study, *, name: str, console: Path, detached: bool, observer: Observer) -> Iterator[Session]:
+def session(
+    study: Study, site: Site, solution: Solution, *, name: str, console: Path, detached: bool, observer: Observer
+) -> Iterator[Session]:
     """A lab with the study's nodes; taken down at the end unless it was up before or is to stay (`detached`)."""
-    site, solution = prepare(study)
     kind = lab_kind(study)
     lab = kind.find(study, name)
     mine = lab is None

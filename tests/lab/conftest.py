@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.labs import uml
 from seatrial.labs.uml import UmlLab
-from seatrial.session import prepare
 from seatrial.solutions.base import Solution
 from seatrial.study import Study, parse_study
 from seatrial.transport import OpenSsh

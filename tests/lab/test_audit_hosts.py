@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.labs import uml
-from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench, lab_study

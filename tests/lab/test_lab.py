@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from seatrial.agent import push, run_phase
+from seatrial.check import prepare
 from seatrial.clock_offsets import measure_clocks
 from seatrial.errors import RunError
 from seatrial.gather import client_result
 from seatrial.labs import uml
 from seatrial.record import ClientResult
-from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.workload import Workload
 from seatrial.workloads import JobContext, jobs

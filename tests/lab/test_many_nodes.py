@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.labs import uml
-from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.transport import OpenSsh, on_every
 from tests.lab.conftest import lab_study

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from seatrial.check import prepare
 from seatrial.errors import RunError
 from seatrial.labs import uml
 from seatrial.labs.base import BusControl, CompanionControl, NetworkControl, PowerLog
 from seatrial.labs.uml import UmlLab
-from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import lab_study

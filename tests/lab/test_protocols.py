@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from seatrial.agent import push, run_phase
+from seatrial.check import prepare
 from seatrial.clock_offsets import measure_clocks
 from seatrial.deploy import apply_plan
 from seatrial.gather import client_result
 from seatrial.labs import uml
 from seatrial.record import ClientResult
-from seatrial.session import prepare
 from seatrial.study import parse_study
 from seatrial.transport import OpenSsh
 from seatrial.workload import Workload

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
 import seatrial.checkers
-from seatrial.record import PhaseResult, Record, point_text
+from seatrial.points import point_text
+from seatrial.record import PhaseResult, Record
 from seatrial.schema import Model, validate
 from seatrial.study import Claim, Study
 

@@ -13,7 +13,8 @@ from typing import Any
 from seatrial.checkers.base import Answer, named
 from seatrial.checkers.controls import turned
 from seatrial.checkers.outage import together
-from seatrial.record import ClientResult, PhaseResult, Record, point_text
+from seatrial.points import point_text
+from seatrial.record import ClientResult, PhaseResult, Record
 from seatrial.record_faults import FaultResult, StreamResult, copy_words, faults_of
 from seatrial.schema import Model
 

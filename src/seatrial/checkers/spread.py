@@ -11,8 +11,9 @@ from collections import defaultdict
 from pydantic import Field
 
 from seatrial.checkers.base import Answer
+from seatrial.points import point_text
 from seatrial.quantities import quantity_of
-from seatrial.record import Record, point_text
+from seatrial.record import Record
 from seatrial.schema import Model
 
 TITLE = "repeats lie close together"
