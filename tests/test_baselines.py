@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.baselines import Baseline, Probe, StoragePaths, better, failed, outliers, probes, read_answer
+from seatrial.baseline_figures import Baseline, better, outliers
+from seatrial.baselines import Probe, StoragePaths, failed, probes, read_answer
 from seatrial.checkers import baselines as checker
 from seatrial.labs import uml
 from seatrial.report.baselines import table

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from seatrial.baselines import LISTEN, Baseline, Probe, better, failed, outliers, probes, read_answer, unmeasured
+from seatrial.baseline_figures import Baseline, better, outliers, unmeasured
+from seatrial.baselines import LISTEN, Probe, failed, probes, read_answer
 from seatrial.errors import RunError
 from seatrial.forms import Form
 from seatrial.session import Session

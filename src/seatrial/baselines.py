@@ -9,16 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from statistics import median
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+from seatrial.baseline_figures import Baseline, Kind
 from seatrial.model import payload_share
 from seatrial.site import Site
 from seatrial.solutions.base import Solution
 from seatrial.study import Study
-
-Kind = Literal["disks", "paths", "links", "mtu"]
-KINDS: tuple[Kind, ...] = ("disks", "paths", "links", "mtu")
 
 DISK_MIB = 4
 PATH_MIB = 8
@@ -26,10 +23,6 @@ LINK_S = 1
 LINK_TRIES = 40
 """the listener opens its port anew behind each test, and on a busy machine that takes a while"""
 LINK_PORT = 5201
-BELOW_MEDIAN = 0.9
-"""an outlier gives less than this share of its group's median ..."""
-BELOW_EXPECTED = 0.8
-"""... or than this share of what it should give"""
 IP_AND_ICMP_HEADER_BYTES = 28
 """IPv4 20 (RFC 791), ICMP echo 8 (RFC 792)."""
 
@@ -50,19 +43,6 @@ class Probe:
     """what the command prints -> what it is called"""
     count: int = 0
     """how many figures it has to give; 0 where that is not known"""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """One figure: bytes per second, or for an MTU 1 where the largest packet passes and 0 where it does not."""
-
-    kind: Kind
-    group: str
-    name: str
-    value: float | None
-    """None where it could not be measured"""
-    expected: float | None = None
-    error: str = ""
 
 
 @runtime_checkable
@@ -224,43 +204,3 @@ def _of_ping(probe: Probe, line: str) -> Baseline:
     if code not in ("0", "1"):  # ping(8): 1 where no answer came, all else is an error of its own
         return Baseline("mtu", probe.group, name, None, 1.0, f"ping ended with {code or 'nothing'}")
     return Baseline("mtu", probe.group, name, 1.0 if code == "0" else 0.0, 1.0)
-
-
-def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
-    """Of a probe that was asked twice, the higher of each figure: nothing makes a disk, path or link faster than it is.
-
-    A failure, which may go by another name than the figures of the same probe, stands only where both failed.
-    """
-    told = {item.name: item for item in earlier if item.value is not None}
-    for item in later:
-        known = told.get(item.name)
-        if known is None or (item.value or 0.0) > (known.value or 0.0):
-            told[item.name] = item
-    figures = [item for item in told.values() if item.value is not None]
-    return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
-
-
-def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
-    """Those without a figure, each with the reason."""
-    return [(item, f"not measured: {item.error}") for item in found if item.value is None]
-
-
-def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
-    """Those that give less than their like, or than they should, each with the reason; `unmeasured` are no outliers."""
-    named = []
-    for item in found:
-        if item.value is None:
-            continue
-        if item.kind == "mtu":
-            if not item.value:
-                named.append((item, "the largest packet does not pass"))
-            continue
-        # Only those that should give the same are compared: links of one network may differ in rate.
-        like = [other for other in found if (other.group, other.expected) == (item.group, item.expected)]
-        values = [other.value for other in like if other.value is not None]
-        middle = median(values)
-        if len(values) > 2 and item.value < BELOW_MEDIAN * middle:
-            named.append((item, f"{item.value / middle:.0%} of the median of {item.group}"))
-        elif item.expected and item.value < BELOW_EXPECTED * item.expected:
-            named.append((item, f"{item.value / item.expected:.0%} of what the study says"))
-    return named

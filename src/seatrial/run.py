@@ -14,8 +14,8 @@ from typing import Any
 
 import seatrial
 from seatrial.agent import Watch, push, run_phase
+from seatrial.baseline_figures import outliers, unmeasured
 from seatrial.baseline_run import measure
-from seatrial.baselines import outliers, unmeasured
 from seatrial.check import chosen, prepare
 from seatrial.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.errors import RunError

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from seatrial.baselines import Baseline
+from seatrial.baseline_figures import Baseline
 from seatrial.judge import judge
 from seatrial.record import Record, read_record
 from seatrial.record_faults import FaultResult, faults_of

@@ -3,7 +3,7 @@
 What is an outlier is said in `seatrial.baselines`. A form that measures no baselines cannot say it.
 """
 
-from seatrial.baselines import Baseline, outliers, unmeasured
+from seatrial.baseline_figures import Baseline, outliers, unmeasured
 from seatrial.checkers.base import Answer
 from seatrial.record import Record
 from seatrial.schema import Model

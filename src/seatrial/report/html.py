@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from seatrial.baselines import Baseline
+from seatrial.baseline_figures import Baseline
 from seatrial.checkers.base import Judgement
 from seatrial.errors import SeatrialError
 from seatrial.record import LINES, PhaseResult, Record
