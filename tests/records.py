@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from seatrial.record import SCHEMA, ClientResult, PhaseResult, Record, Writer, read_record
+from seatrial.record.record import SCHEMA, ClientResult, PhaseResult, Record, Writer, read_record
 from tests.strategies import text_of
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from seatrial.study import Study, parse_study
+from seatrial.study.study import Study, parse_study
 
 MINIMAL: dict[str, Any] = {
     "schema": "study/1",

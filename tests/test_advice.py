@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from seatrial.advice import Advice, Effect, advice_text, advise, newest_record
+from seatrial.advice.advice import Advice, Effect, advice_text, advise, newest_record
+from seatrial.advice.audit import cost
+from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.analysis.statistics import Difference
-from seatrial.audit import cost
-from seatrial.audits.base import PROBE, every_finding, facts_of
-from seatrial.errors import InputError
-from seatrial.published import published_data
+from seatrial.basics.errors import InputError
+from seatrial.judge.published import published_data
 from tests.records import phase, record_of
 from tests.strategies import changed, study
 

@@ -14,19 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial import gather
-from seatrial.agent import Assignment, Crew, Watch, find_binary, push, run_phase
 from seatrial.analysis.histogram import Histogram, merge
-from seatrial.clock_offsets import measure_clocks
-from seatrial.errors import RunError
-from seatrial.gather import client_result
-from seatrial.heard import Heard
-from seatrial.operation_logs import OperationLogs
-from seatrial.points import points
-from seatrial.record import ClientResult
+from seatrial.basics.errors import RunError
+from seatrial.load import gather
+from seatrial.load.agent import Assignment, Crew, Watch, find_binary, push, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.heard import Heard
+from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.operation_logs import OperationLogs
+from seatrial.record.record import ClientResult
+from seatrial.study.points import points
+from seatrial.study.workload import Workload
 from seatrial.transport import Completed, Local, Stream
-from seatrial.workload import Workload
-from seatrial.workloads import JobContext, block_bytes, jobs, preparation
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -163,7 +163,7 @@ def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
 
 def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped process says nothing and does not end; the others' results are kept."""
-    monkeypatch.setattr("seatrial.agent.SILENCE_S", 1.5)
+    monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     load = workload(file="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGSTOP)
@@ -319,7 +319,7 @@ def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> No
 
 def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
-    monkeypatch.setattr("seatrial.workloads.LOCAL_COPIES", str(tmp_path / "local"))
+    monkeypatch.setattr("seatrial.load.jobs.LOCAL_COPIES", str(tmp_path / "local"))
     sizes = [{"file": "10kB", "files": 4}, {"file": "1MiB", "files": 2}]
     both = ["copy-to-storage", "copy-from-storage"]
     load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "record": "64KiB"})
@@ -467,7 +467,7 @@ def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: P
 
 def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time until the last agent is ready is not held against the others."""
-    monkeypatch.setattr("seatrial.agent.SILENCE_S", 1.5)
+    monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
 
     class Slow(Local):
         def stream(self, node: str, command: str) -> Stream:
@@ -483,7 +483,7 @@ def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch
 
 def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is synced and intact passes; a block that is zeroed behind the clients' backs is lost, and named."""
-    monkeypatch.setattr("seatrial.operation_logs.FOLDER", str(tmp_path / "logs"))
+    monkeypatch.setattr("seatrial.load.operation_logs.FOLDER", str(tmp_path / "logs"))
     transport = EachItsOwn(tmp_path)
     clocks = measure_clocks(transport, NODES, AGENT)
     logs = OperationLogs("00000000000000ab", NODES)

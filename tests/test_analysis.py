@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from seatrial.analysis.aggregates import TaskTime, aggregate, jain
 from seatrial.analysis.copies import Copies, file_cost, pool
 from seatrial.analysis.statistics import Sample, difference, t_quantile_95
-from seatrial.model import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, Resource, payload_share
 
 TASKS = st.lists(
     st.builds(TaskTime, st.integers(1, 10**12), st.floats(1e-3, 1e4, allow_nan=False)), min_size=1, max_size=64

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 
-from seatrial.audit import audit, audit_text
-from seatrial.audits.base import PROBE, every_finding, facts_of
+from seatrial.advice.audit import audit, audit_text
+from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.check import prepare
-from seatrial.deploy import apply_plan
-from seatrial.plan import Plan, Stage, Step, write_file
-from seatrial.published import published_data
-from seatrial.session import Session
+from seatrial.judge.published import published_data
+from seatrial.plan.plan import Plan, Stage, Step, write_file
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import Session
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, study
 
@@ -76,7 +76,7 @@ def test_that_a_study_is_about_sshfs_is_no_finding(monkeypatch: pytest.MonkeyPat
     """It is one where the study asks for NFS."""
     plan = plan_of(Step("fine", "true", "false"))
     text = "echo 'mount u@nas:/ /mnt/z fuse.sshfs rw'"
-    monkeypatch.setattr("seatrial.audit.PROBE", text)
+    monkeypatch.setattr("seatrial.advice.audit.PROBE", text)
     assert audit(session_of(plan, "sshfs"), [], {}).clean
     assert [item.what for item in audit(session_of(plan), [], {}).findings] == ["/mnt/z is mounted by sshfs"]
 

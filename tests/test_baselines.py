@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.baseline_figures import Baseline, better, outliers
-from seatrial.baselines import Probe, StoragePaths, failed, probes, read_answer
-from seatrial.checkers import baselines as checker
-from seatrial.labs import uml
+from seatrial.judge.checks import baselines as checker
+from seatrial.labs.kinds import uml
+from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
+from seatrial.record.baselines import Baseline, better, outliers
 from seatrial.report.baselines import table
 from seatrial.solutions.base import load_solution
 from tests.strategies import study

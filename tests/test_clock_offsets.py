@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from seatrial import clock, clock_offsets
-from seatrial.clock_offsets import ClockOffset, WallClocks, drift_s, error_s
-from seatrial.record import Record
+from seatrial.basics import clock
+from seatrial.load import clock_offsets
+from seatrial.load.clock_offsets import ClockOffset, WallClocks, drift_s, error_s
+from seatrial.record.record import Record
 from seatrial.report import environment
 from seatrial.report.results import Numbers
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from seatrial.labs import snmp
-from seatrial.labs.journal import Journal
-from seatrial.labs.keeper_companions import Companions
-from seatrial.labs.keeper_spec import CompanionSpec, InterfaceSpec, KeeperSpec, NodeSpec, SupplySpec
-from seatrial.labs.power import PowerModel
+from seatrial.labs.emulation import snmp
+from seatrial.labs.emulation.journal import Journal
+from seatrial.labs.emulation.keeper_companions import Companions
+from seatrial.labs.emulation.keeper_spec import CompanionSpec, InterfaceSpec, KeeperSpec, NodeSpec, SupplySpec
+from seatrial.labs.emulation.power import PowerModel
 from tests.power_clients import AUTHENTICATION, exchange, outlet
 
 NAMES = {"srv1-bmc": "srv1", "pdu-a": None, "pdu-b": None}
@@ -75,7 +75,7 @@ class FakeKeeper:
     def __enter__(self) -> "FakeKeeper":
         self._thread.start()
         for name, node in NAMES.items():
-            module = f"seatrial.labs.companion_{'bmc' if node else 'pdu'}"
+            module = f"seatrial.labs.emulation.companion_{'bmc' if node else 'pdu'}"
             command = [sys.executable, "-m", module, str(self._control), name, str(self.ports[name])]
             while not self._control.exists():
                 time.sleep(0.01)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from seatrial.advice.compare import compare, comparison_table
 from seatrial.cli import app
-from seatrial.compare import compare, comparison_table
-from seatrial.record import PhaseResult, Record
+from seatrial.record.record import PhaseResult, Record
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.analysis.consistency import Circumstances, Final, Findings, History, generation, judge, records
-from seatrial.checkers.consistency import judge_exercise, judge_fault
-from seatrial.errors import InputError
-from seatrial.fault_exercises import events_of
-from seatrial.record_faults import FaultResult
+from seatrial.basics.errors import InputError
+from seatrial.faults.exercises import events_of
+from seatrial.judge.checks.consistency import judge_exercise, judge_fault
+from seatrial.record.faults import FaultResult
 from seatrial.report.consistency import table
 from tests.strategies import study
 from tests.test_faults import STREAM, broken

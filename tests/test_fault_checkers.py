@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.checkers.base import run_checkers
-from seatrial.checkers.controls import judge_control
-from seatrial.checkers.faults import judge_course
-from seatrial.checkers.published import judge_published
-from seatrial.checkers.published_faults import judge_fault_rows, judge_row, recovery_s
-from seatrial.errors import InputError
-from seatrial.judge import check_claims, study_of
-from seatrial.record import SCHEMA, Record, Writer, read_record
-from seatrial.record_faults import FaultResult, StreamResult
+from seatrial.basics.errors import InputError
+from seatrial.judge.base import run_checkers
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.controls import judge_control
+from seatrial.judge.judge import check_claims, study_of
+from seatrial.judge.published_claims import judge_published
+from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
+from seatrial.record.faults import FaultResult, StreamResult
+from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report import rebuilds
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render

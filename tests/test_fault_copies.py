@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from seatrial.checkers.controls import judge_control
-from seatrial.checkers.integrity import judge
-from seatrial.errors import InputError
-from seatrial.fault_copies import Copied, LaidCopy, add, noted
-from seatrial.fault_models import Copy
-from seatrial.record_faults import copy_words
+from seatrial.basics.errors import InputError
+from seatrial.faults.copies import Copied, LaidCopy, add, noted
+from seatrial.judge.checks.integrity import judge
+from seatrial.judge.controls import judge_control
+from seatrial.record.faults import copy_words
 from seatrial.report.referee import table
+from seatrial.study.faults import Copy
 from tests.strategies import study
 from tests.test_fault_checkers import fault
 from tests.test_faults import broken

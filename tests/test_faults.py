@@ -11,14 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial import fault_run, fault_streams
-from seatrial.agent import push
 from seatrial.analysis.histogram import Histogram
+from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import prepare
-from seatrial.clock_offsets import WallClocks
-from seatrial.errors import InputError, Interrupted, RunError
-from seatrial.fault_figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
-from seatrial.fault_run import Grounds, run_fault
+from seatrial.faults import streams as fault_streams
+from seatrial.faults import trial as fault_run
 from seatrial.faults.base import (
     Action,
     Actions,
@@ -42,16 +39,20 @@ from seatrial.faults.base import (
     load_fault,
     words,
 )
-from seatrial.heard import NS, Heard
-from seatrial.injection import Done, Injector, Undo
+from seatrial.faults.figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
+from seatrial.faults.injection import Done, Injector, Undo
+from seatrial.faults.trial import Grounds, run_fault
 from seatrial.labs.base import lab_kind
-from seatrial.model import DataPath
-from seatrial.plan import Plan, Stage, Step
-from seatrial.record import SCHEMA, Record, Writer, read_record
-from seatrial.record_faults import FaultResult, StreamResult, faults_of
-from seatrial.session import Session
+from seatrial.load.agent import push
+from seatrial.load.clock_offsets import WallClocks
+from seatrial.load.heard import NS, Heard
+from seatrial.plan.data_path import DataPath
+from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.record.faults import FaultResult, StreamResult, faults_of
+from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from seatrial.service.session import Session
 from seatrial.solutions.base import HighlyAvailable, Moment, Standing, Wipe, load_solution
-from seatrial.study import Study
+from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.checkers import fencing, integrity
-from seatrial.checkers.controls import judge_control
-from seatrial.checkers.faults import Options as Course
-from seatrial.checkers.faults import check as course
-from seatrial.clock_offsets import ClockOffset
-from seatrial.errors import InputError
+from seatrial.faults.writers import fields
+from seatrial.judge.checks import fencing, integrity
+from seatrial.judge.checks.faults import Options as Course
+from seatrial.judge.checks.faults import check as course
+from seatrial.judge.controls import judge_control
+from seatrial.load.clock_offsets import ClockOffset
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
-from seatrial.solutions.clusters import write_log
-from seatrial.writers import fields
+from seatrial.solutions.parts import write_log
 from tests.strategies import study
 from tests.test_fault_checkers import COMPARED, fault, record, stream
 from tests.test_faults import broken

@@ -9,15 +9,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.checkers import recovery
-from seatrial.errors import InputError
+from seatrial.basics.errors import InputError
 from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
-from seatrial.labs import uml
+from seatrial.judge.checks import recovery
+from seatrial.labs.kinds import uml
 from seatrial.solutions.base import Extensible, HighlyAvailable, RawVolumes, RemadeAlone, RenamesAgain, load_solution
-from seatrial.solutions.clusters import gfs2_standing
-from seatrial.solutions.gfs2_iscsi import Gfs2Iscsi, load
-from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
-from seatrial.study import Study
+from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
+from seatrial.solutions.parts import gfs2_standing
+from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
+from seatrial.study.study import Study
 from tests.strategies import study
 from tests.test_fault_checkers import fault
 

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from seatrial.deploy import Outcome
-from seatrial.errors import InputError, RunError
-from seatrial.in_service import InService, check_remaking
+from seatrial.basics.errors import InputError, RunError
 from seatrial.labs.base import lab_kind
-from seatrial.plan import Plan
-from seatrial.points import Point
-from seatrial.session import Observer, Session
+from seatrial.plan.plan import Plan
+from seatrial.service.deploy import Outcome
+from seatrial.service.in_service import InService, check_remaking
+from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import load_solution
-from seatrial.study import Paths
+from seatrial.study.points import Point
+from seatrial.study.study import Paths
 from tests.strategies import changed, study
 
 CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind", "solution.export.mode"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
-from seatrial.errors import InputError, RunError
-from seatrial.labs import uml_spec
-from seatrial.labs.image import debian_sources, packages
-from seatrial.labs.keeper_node import write_identity
-from seatrial.labs.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
-from seatrial.labs.network import network_commands, reshape
+from seatrial.labs.emulation import uml_spec
+from seatrial.labs.emulation.image import debian_sources, packages
+from seatrial.labs.emulation.keeper_node import write_identity
+from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
+from seatrial.labs.emulation.network import network_commands, reshape
 from tests.strategies import changed, study
 
 

@@ -13,17 +13,17 @@ from typing import Any, cast
 
 import pytest
 
-from seatrial import agent
-from seatrial.agent import Watch, find_binary, run_phase
-from seatrial.clock_offsets import measure_clocks
-from seatrial.errors import RunError
-from seatrial.gather import client_result
-from seatrial.heard import Heard
-from seatrial.phases import Phase, result_of
-from seatrial.points import Point
+from seatrial.basics.errors import RunError
+from seatrial.load import agent
+from seatrial.load.agent import Watch, find_binary, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.heard import Heard
+from seatrial.load.jobs import JobContext, jobs
+from seatrial.load.phases import Phase, result_of
+from seatrial.study.points import Point
+from seatrial.study.workload import Workload
 from seatrial.transport import Local, Stream
-from seatrial.workload import Workload
-from seatrial.workloads import JobContext, jobs
 
 NODES = ("c1", "c2", "c3")
 AGENT = str(find_binary())
@@ -119,7 +119,7 @@ def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Nothing was measured; and a job that is refused is wrong for all."""
     with pytest.raises(RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"):
         run(tmp_path / "nowhere", Local())
-    monkeypatch.setattr("seatrial.workloads.PROTOCOL", 3)
+    monkeypatch.setattr("seatrial.load.jobs.PROTOCOL", 3)
     with pytest.raises(RunError, match=r"exit 2: .*field `protocol`"):
         run(tmp_path, Local())
 
@@ -153,7 +153,7 @@ def stall(since_s: float, task: int = 0) -> dict[str, Any]:
 def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second one of the same client does not wait until the first may be told again, which is after 5 s."""
     now_s = [100.0]
-    monkeypatch.setattr("seatrial.agent.time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("seatrial.load.agent.time.monotonic", lambda: now_s[0])
     told: list[str] = []
     follower = agent._Follower(cast("Any", None), Heard("c1", 0.0))
     told_s: dict[tuple[str, int], float] = {}

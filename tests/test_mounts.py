@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.check import prepare
-from seatrial.solutions.steps import is_mounted, note_mount, show_mount
+from seatrial.solutions.parts.steps import is_mounted, note_mount, show_mount
 from tests.strategies import study
 
 NFS = "nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=65536,hard 0 0\n"

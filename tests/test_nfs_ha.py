@@ -10,13 +10,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.errors import InputError
-from seatrial.labs import uml
+from seatrial.basics.errors import InputError
+from seatrial.labs.kinds import uml
 from seatrial.solutions.base import HighlyAvailable
-from seatrial.solutions.clusters import standing
-from seatrial.solutions.clusters.nfs_ha_options import PRESETS
-from seatrial.solutions.nfs_ha import NfsHa, load
-from seatrial.workload import Workload
+from seatrial.solutions.kinds.nfs_ha import NfsHa, load
+from seatrial.solutions.parts import standing
+from seatrial.solutions.parts.nfs_ha_options import PRESETS
+from seatrial.study.workload import Workload
 from tests.strategies import study
 
 CLUSTERS = Path(__file__).parent / "clusters"

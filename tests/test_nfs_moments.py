@@ -2,7 +2,7 @@
 
 import pytest
 
-from seatrial.labs import uml
+from seatrial.labs.kinds import uml
 from seatrial.solutions.base import NotesMoments, load_solution
 from tests.strategies import study
 

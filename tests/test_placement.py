@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.labs import placement
-from seatrial.labs.placement import Placement, better
+from seatrial.labs.emulation import placement
+from seatrial.labs.emulation.placement import Placement, better
 
 LOADS = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0.0, 1.0), max_size=8)
 

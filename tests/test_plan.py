@@ -11,11 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.deploy import apply_plan
-from seatrial.errors import RunError
-from seatrial.plan import Plan, Stage, Step, describe, remove_file, write_file
-from seatrial.solutions.raid import Array, Raid, create_steps, mistake_in
+from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.transport import Completed, Local, Stream
 from tests.strategies import MINIMAL, study
 

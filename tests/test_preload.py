@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.labs.image import FILES
+from seatrial.labs.emulation.image import FILES
 
 ALARMS = r"""
 #define _GNU_SOURCE

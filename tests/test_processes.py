@@ -2,10 +2,10 @@
 
 import pytest
 
-from seatrial.processes import COMMAND, COUNT, here_ms, start_ms, started
-from seatrial.record_faults import HERE
+from seatrial.load.processes import COMMAND, COUNT, here_ms, start_ms, started
+from seatrial.load.telemetry import Watched
+from seatrial.record.faults import HERE
 from seatrial.report.processes import share_of_outage, words
-from seatrial.telemetry import Watched
 from seatrial.transport import Local
 from tests.test_fault_checkers import fault, stream
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from seatrial.processors import BusyMeter
+from seatrial.load.processors import BusyMeter
 
 BEFORE = """\
 cpu  100 0 100 800 0 0 0 0 0 0

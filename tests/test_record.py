@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from seatrial.errors import InputError
-from seatrial.record import LINES, PhaseResult, Second, Writer, new_folder, read_record, safe_name
+from seatrial.basics.errors import InputError
+from seatrial.record.record import LINES, PhaseResult, Second, Writer, new_folder, read_record, safe_name
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from seatrial.checkers.base import Judgement
-from seatrial.experiment import Figure
-from seatrial.record import LINES, PhaseResult, Record, read_record
+from seatrial.basics.yamlfile import parse_yaml
+from seatrial.judge.base import Judgement
+from seatrial.record.record import LINES, PhaseResult, Record, read_record
 from seatrial.report import figures
 from seatrial.report.appendix import scripts
 from seatrial.report.built import bit_rate, built, ratio
@@ -25,8 +25,8 @@ from seatrial.report.points import flags, results
 from seatrial.report.series import axis, measured
 from seatrial.report.strips import per_second
 from seatrial.report.tables import size
-from seatrial.study import Study, parse_study
-from seatrial.yamlfile import parse_yaml
+from seatrial.study.experiment import Figure
+from seatrial.study.study import Study, parse_study
 
 SAMPLE = Path(__file__).parent / "data" / "report"
 JUDGEMENTS = [

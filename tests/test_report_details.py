@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from seatrial.experiment import Experiment, Figure
-from seatrial.record import LINES, PhaseResult, Record, Second
+from seatrial.record.record import LINES, PhaseResult, Record, Second
 from seatrial.report import clients, copies, figures, outages, seconds, servers, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
@@ -17,6 +16,7 @@ from seatrial.report.points import how_measured, results
 from seatrial.report.series import axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
+from seatrial.study.experiment import Experiment, Figure
 from tests.records import client, phase, record_of
 
 STUDY: dict[str, Any] = {

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.errors import InputError
-from seatrial.experiment import is_path
-from seatrial.points import points
-from seatrial.record import LINES, Writer, read_record
-from seatrial.resume import before, said_of
+from seatrial.load.resume import before, said_of
+from seatrial.record.record import LINES, Writer, read_record
+from seatrial.study.experiment import is_path
+from seatrial.study.points import points
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, changed, study
 

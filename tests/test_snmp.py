@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.labs import snmp
-from seatrial.labs.snmp import GET, GET_NEXT, RESPONSE, SET, MalformedError, Message, Oid, Reader, Ticks, Value
+from seatrial.labs.emulation import snmp
+from seatrial.labs.emulation.snmp import (
+    GET,
+    GET_NEXT,
+    RESPONSE,
+    SET,
+    MalformedError,
+    Message,
+    Oid,
+    Reader,
+    Ticks,
+    Value,
+)
 
 NUMBERS = st.integers(0, 2**32 - 1)
 OIDS = st.tuples(st.integers(0, 2), st.integers(0, 39)).flatmap(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.errors import InputError
-from seatrial.plan import Plan, describe
+from seatrial.plan.plan import Plan, describe
 from tests.strategies import MINIMAL, study
 
 OWN = {"user": "scratch", "key_file": "/root/.ssh/scratch"}

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from seatrial.faults import disk_full
 from seatrial.faults.base import (
     Actions,
     Disk,
@@ -21,8 +20,9 @@ from seatrial.faults.base import (
     at_once,
     fault_kind,
 )
-from seatrial.labs import disk_rates
+from seatrial.faults.kinds import disk_full
 from seatrial.labs.base import lab_kind
+from seatrial.labs.emulation import disk_rates
 from seatrial.solutions.base import load_solution
 from tests.strategies import changed, study
 from tests.test_faults import scene

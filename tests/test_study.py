@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import InputError
+from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import prepare
-from seatrial.errors import InputError
-from seatrial.study import load_study, parse_study
-from seatrial.workload import Workload
-from seatrial.yamlfile import parse_yaml
+from seatrial.study.study import load_study, parse_study
+from seatrial.study.workload import Workload
 from tests.strategies import MINIMAL, changed, study, text_of
 
 STUDIES = sorted((Path(__file__).parent.parent / "studies").glob("*/study.yaml"))

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.errors import InputError
-from seatrial.labs import uml_spec
-from seatrial.labs.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec, SupplySpec
-from seatrial.labs.network import network_commands
-from seatrial.site import SiteBmc, SiteOutlet
+from seatrial.labs.emulation import uml_spec
+from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec, SupplySpec
+from seatrial.labs.emulation.network import network_commands
+from seatrial.plan.site import SiteBmc, SiteOutlet
 from tests.strategies import MINIMAL, study
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.labs.throttle import CREDIT_S, Throttle
+from seatrial.labs.emulation.throttle import CREDIT_S, Throttle
 
 
 class Kernel:

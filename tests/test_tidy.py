@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.agent import find_binary
+from seatrial.load.agent import find_binary
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.prefix) / "bin"
@@ -28,13 +28,13 @@ def test_imports_run_one_way() -> None:
 
 def test_a_wrong_import_is_noticed(tmp_path: Path) -> None:
     """The contract would fail: a pure module that imports the transport is found."""
-    source = (ROOT / "src/seatrial/units.py").read_text()
+    source = (ROOT / "src/seatrial/basics/units.py").read_text()
     copy = tmp_path / "src" / "seatrial"
     for path in (ROOT / "src/seatrial").rglob("*.py"):
         target = copy / path.relative_to(ROOT / "src/seatrial")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())
-    (copy / "units.py").write_text(source + "\nimport seatrial.transport\n")
+    (copy / "basics" / "units.py").write_text(source + "\nimport seatrial.transport\n")
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     done = subprocess.run(
         [BIN / "lint-imports", "--no-cache"],
@@ -45,7 +45,7 @@ def test_a_wrong_import_is_noticed(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode != 0
-    assert "seatrial.units" in done.stdout
+    assert "seatrial.basics.units" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.checkers.outage import judge_silence, limit_words
-from seatrial.errors import InputError
-from seatrial.study import load_study
-from seatrial.timers import Limit, Timer, retransmission, sum_words
+from seatrial.judge.checks.outage import judge_silence, limit_words
+from seatrial.study.study import load_study
+from seatrial.study.timers import Limit, Timer, retransmission, sum_words
 from tests.strategies import changed, study
 from tests.test_checkers import STUDIES
 from tests.test_fault_checkers import fault

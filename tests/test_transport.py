@@ -7,7 +7,7 @@ from types import FrameType
 import pytest
 
 from seatrial import transport
-from seatrial.errors import RunError
+from seatrial.basics.errors import RunError
 from seatrial.transport import Local, on_every
 
 

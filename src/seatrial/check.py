@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from seatrial.errors import InputError
-from seatrial.experiment import Experiment, is_path
-from seatrial.fault_models import Fault
+from seatrial.basics.errors import InputError
+from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import load_fault
-from seatrial.forms import FORMS, Form
 from seatrial.labs.base import lab_kind
-from seatrial.points import points
-from seatrial.site import Site
+from seatrial.plan.site import Site
 from seatrial.solutions.base import Solution, directories_of, load_solution
-from seatrial.study import Study
-from seatrial.yamlfile import Location
+from seatrial.study.experiment import Experiment, is_path
+from seatrial.study.faults import Fault
+from seatrial.study.forms import FORMS, Form
+from seatrial.study.points import points
+from seatrial.study.study import Study
 
 
 def prepare(study: Study) -> tuple[Site, Solution]:

@@ -14,35 +14,35 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import seatrial
-from seatrial.advice import Advice, advice_text, newest_record
-from seatrial.advice import advise as advise_from
-from seatrial.audit import audit as audit_of
-from seatrial.audit import audit_text
-from seatrial.bench import bench_table, run_bench
+from seatrial.advice.advice import Advice, advice_text, newest_record
+from seatrial.advice.advice import advise as advise_from
+from seatrial.advice.audit import audit as audit_of
+from seatrial.advice.audit import audit_text
+from seatrial.advice.bench import bench_table, run_bench
+from seatrial.advice.compare import compare as compare_records
+from seatrial.advice.compare import comparison_table
+from seatrial.basics.errors import InputError, Interrupted, RunError, SeatrialError
+from seatrial.basics.schema import expand
+from seatrial.basics.units import parse_size
 from seatrial.check import prepare
-from seatrial.compare import compare as compare_records
-from seatrial.compare import comparison_table
-from seatrial.errors import InputError, Interrupted, RunError, SeatrialError
-from seatrial.forms import Form
-from seatrial.judge import check_claims, exit_code, judge, save, study_of
-from seatrial.labs import uml
+from seatrial.judge.judge import check_claims, exit_code, judge, save, study_of
+from seatrial.judge.published import published_data, published_text
 from seatrial.labs.base import lab_kind
-from seatrial.labs.image import ensure_image
-from seatrial.plan import describe
-from seatrial.published import published_data, published_text
-from seatrial.record import LINES, new_folder, read_record
+from seatrial.labs.emulation.image import ensure_image
+from seatrial.labs.kinds import uml
+from seatrial.load.resume import before
+from seatrial.plan.plan import describe
+from seatrial.plan.site import Site
+from seatrial.record.record import LINES, new_folder, read_record
 from seatrial.report.html import write_report
-from seatrial.resume import before
 from seatrial.run import run_study
-from seatrial.schema import expand
-from seatrial.schema_json import study_schema
-from seatrial.session import Observer, Session, session
-from seatrial.site import Site
+from seatrial.service.session import Observer, Session, session
+from seatrial.service.terminal import Terminal, print_error
 from seatrial.solutions.base import Wipe
-from seatrial.study import Study, load_study
-from seatrial.terminal import Terminal, print_error
+from seatrial.solutions.json_schema import study_schema
+from seatrial.study.forms import Form
+from seatrial.study.study import Study, load_study
 from seatrial.transport import OpenSsh
-from seatrial.units import parse_size
 
 app = typer.Typer(
     name="seatrial",

@@ -13,36 +13,36 @@ from pathlib import Path
 from typing import Any
 
 import seatrial
-from seatrial.agent import Watch, push, run_phase
-from seatrial.baseline_figures import outliers, unmeasured
-from seatrial.baseline_run import measure
+from seatrial.basics.errors import RunError
+from seatrial.basics.units import format_rate
 from seatrial.check import chosen, prepare
-from seatrial.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.errors import RunError
-from seatrial.experiment import ROW, Experiment, Row
-from seatrial.fault_models import Fault, Stream
-from seatrial.fault_run import Grounds, expected_fault_s, run_fault, settle_disks
-from seatrial.forms import Form
-from seatrial.gather import client_result
-from seatrial.heard import Heard
-from seatrial.in_service import InService, check_remaking
-from seatrial.operation_logs import OperationLogs
-from seatrial.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
-from seatrial.plan import Plan
-from seatrial.points import Point, points
-from seatrial.processors import BusyMeter
-from seatrial.record import SCHEMA, Writer, safe_name
-from seatrial.resume import Before, said_of
-from seatrial.server_load import loaded, slowed
-from seatrial.session import Observer, Session, session
+from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
+from seatrial.load.agent import Watch, push, run_phase
+from seatrial.load.baseline_run import measure
+from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.heard import Heard
+from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.operation_logs import OperationLogs
+from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
+from seatrial.load.processors import BusyMeter
+from seatrial.load.resume import Before, said_of
+from seatrial.load.server_load import loaded, slowed
+from seatrial.load.telemetry import Watched, watching
+from seatrial.plan.plan import Plan
+from seatrial.record.baselines import outliers, unmeasured
+from seatrial.record.record import SCHEMA, Writer, safe_name
+from seatrial.service.in_service import InService, check_remaking
+from seatrial.service.session import Observer, Session, session
+from seatrial.service.workplace import make_directory, remove_directory
 from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s, load_solution
-from seatrial.study import Study
-from seatrial.telemetry import Watched, watching
+from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.faults import Fault, Stream
+from seatrial.study.forms import Form
+from seatrial.study.points import Point, points
+from seatrial.study.study import Study
+from seatrial.study.workload import reads_data, writes_data
 from seatrial.transport import on_every
-from seatrial.units import format_rate
-from seatrial.workload import reads_data, writes_data
-from seatrial.workloads import JobContext, block_bytes, jobs, preparation
-from seatrial.workplace import make_directory, remove_directory
 
 AGENT_LOG = "/var/tmp/seatrial/operations.log"
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol, TypeVar, runtime_checkable
 
-from seatrial.errors import RunError
+from seatrial.basics.errors import RunError
 
 CONNECT_TIMEOUT_S = 20
 STDERR_TIMEOUT_S = 5

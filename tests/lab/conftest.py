@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs import uml
-from seatrial.labs.uml import UmlLab
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
 from seatrial.solutions.base import Solution
-from seatrial.study import Study, parse_study
+from seatrial.study.study import Study, parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import MINIMAL, text_of
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from seatrial import gather
-from seatrial.agent import push, run_phase
 from seatrial.analysis.aggregates import TaskTime, aggregate
-from seatrial.clock_offsets import measure_clocks
-from seatrial.labs import uml
-from seatrial.model import payload_share
-from seatrial.units import parse_rate
-from seatrial.workload import Workload
-from seatrial.workloads import JobContext, jobs
+from seatrial.basics.units import parse_rate
+from seatrial.labs.kinds import uml
+from seatrial.load import gather
+from seatrial.load.agent import push, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.jobs import JobContext, jobs
+from seatrial.plan.data_path import payload_share
+from seatrial.study.workload import Workload
 from tests.lab.conftest import Bench, command, lab_study
 from tests.strategies import text_of
 

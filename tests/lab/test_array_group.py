@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.deploy import apply_plan
-from seatrial.errors import RunError
-from seatrial.labs import uml
-from seatrial.labs.uml import UmlLab
+from seatrial.basics.errors import RunError
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
+from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import load_solution
-from seatrial.solutions.gfs2_iscsi import Gfs2Iscsi
-from seatrial.study import parse_study
+from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs import uml
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench, lab_study
 from tests.strategies import text_of

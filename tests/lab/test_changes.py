@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seatrial.record import PhaseResult, Record, read_record
+from seatrial.record.record import PhaseResult, Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 

@@ -5,10 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
-from seatrial.fault_models import Exercise
-from seatrial.judge import judge
-from seatrial.record import Record, read_record
-from seatrial.record_faults import FaultResult, faults_of
+from seatrial.judge.judge import judge
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record, read_record
+from seatrial.study.faults import Exercise
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 

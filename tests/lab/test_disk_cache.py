@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from seatrial.labs import uml
-from seatrial.labs.uml import UmlLab
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 

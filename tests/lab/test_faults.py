@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from seatrial.baseline_figures import Baseline
-from seatrial.judge import judge
-from seatrial.record import Record, read_record
-from seatrial.record_faults import FaultResult, faults_of
+from seatrial.judge.judge import judge
+from seatrial.record.baselines import Baseline
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 

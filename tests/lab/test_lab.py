@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.agent import push, run_phase
+from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.clock_offsets import measure_clocks
-from seatrial.errors import RunError
-from seatrial.gather import client_result
-from seatrial.labs import uml
-from seatrial.record import ClientResult
-from seatrial.study import parse_study
-from seatrial.workload import Workload
-from seatrial.workloads import JobContext, jobs
+from seatrial.labs.kinds import uml
+from seatrial.load.agent import push, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.jobs import JobContext, jobs
+from seatrial.record.record import ClientResult
+from seatrial.study.study import parse_study
+from seatrial.study.workload import Workload
 from tests.lab.conftest import SEATRIAL, Bench, command, lab_study
 from tests.strategies import text_of
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from seatrial.deploy import apply_plan
-from seatrial.errors import RunError
-from seatrial.labs import uml
-from seatrial.labs.uml import UmlLab
-from seatrial.plan import Plan, Stage
-from seatrial.solutions.clusters import last_resort
-from seatrial.study import parse_study
+from seatrial.basics.errors import RunError
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
+from seatrial.plan.plan import Plan, Stage
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.parts import last_resort
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 

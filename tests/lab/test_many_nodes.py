@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs import uml
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh, on_every
 from tests.lab.conftest import lab_study
 from tests.strategies import text_of

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.errors import RunError
-from seatrial.labs import uml
 from seatrial.labs.base import BusControl, CompanionControl, NetworkControl, PowerLog
-from seatrial.labs.uml import UmlLab
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import lab_study
 from tests.lab.test_lab import assert_nothing_left

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from seatrial.agent import push, run_phase
 from seatrial.check import prepare
-from seatrial.clock_offsets import measure_clocks
-from seatrial.deploy import apply_plan
-from seatrial.gather import client_result
-from seatrial.labs import uml
-from seatrial.record import ClientResult
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.load.agent import push, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.jobs import JobContext, jobs
+from seatrial.record.record import ClientResult
+from seatrial.service.deploy import apply_plan
+from seatrial.study.study import parse_study
+from seatrial.study.workload import Workload
 from seatrial.transport import OpenSsh
-from seatrial.workload import Workload
-from seatrial.workloads import JobContext, jobs
 from tests.lab.conftest import Bench, lab_study
 from tests.strategies import text_of
 

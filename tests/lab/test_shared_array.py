@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.deploy import apply_plan
-from seatrial.labs import uml
-from seatrial.labs.uml import UmlLab
-from seatrial.plan import Plan, Stage
-from seatrial.solutions.clusters import write_log
-from seatrial.solutions.clusters.shared_array import PathTimers, SharedArray
-from seatrial.solutions.raid import Array, Raid, create_steps
-from seatrial.study import parse_study
+from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.uml import UmlLab
+from seatrial.plan.plan import Plan, Stage
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.parts import write_log
+from seatrial.solutions.parts.raid import Array, Raid, create_steps
+from seatrial.solutions.parts.shared_array import PathTimers, SharedArray
+from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 

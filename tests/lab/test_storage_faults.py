@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from seatrial.checkers.faults import judge_course
-from seatrial.judge import judge
-from seatrial.record import Record, read_record
-from seatrial.record_faults import FaultResult, faults_of
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.judge import judge
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 

@@ -1,1 +1,1 @@
-"""Faults: one file per kind, which says what is done to inject it and to heal it; nothing here acts."""
+"""What is broken while clients work: a fault is injected, streams go on, and everything is watched."""

@@ -1,7 +1,7 @@
 """What a fault does, as plain data; what a kind of fault is; and the list of kinds (one file beside this one each).
 
 A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE`, `WORD`, `HOLD_S` and
-`actions(options, scene)`. It carries nothing out: that is `seatrial.injection`.
+`actions(options, scene)`. It carries nothing out: that is `seatrial.faults.injection`.
 """
 
 import importlib
@@ -12,12 +12,12 @@ from typing import Any, Literal, Protocol, cast
 
 from pydantic import Field
 
-import seatrial.faults
-from seatrial.fault_models import Fault
-from seatrial.schema import Model, validate
-from seatrial.site import Site
+import seatrial.faults.kinds
+from seatrial.basics.schema import Model, validate
+from seatrial.plan.site import Site
 from seatrial.solutions.base import HighlyAvailable, Solution, timers_of
-from seatrial.study import Study
+from seatrial.study.faults import Fault
+from seatrial.study.study import Study
 
 
 class NotHere(Exception):  # noqa: N818 - not an error: a reason to skip the fault
@@ -317,15 +317,14 @@ class FaultKind(Protocol):
 
 def fault_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`power-cut` is the module power_cut)."""
-    names = [item.name for item in pkgutil.iter_modules(seatrial.faults.__path__)]
-    return [name.replace("_", "-") for name in names if name != "base"]
+    return [item.name.replace("_", "-") for item in pkgutil.iter_modules(seatrial.faults.kinds.__path__)]
 
 
 def fault_kind(name: str) -> FaultKind:
     """The module of a kind; ValueError when there is none."""
     if name not in fault_kinds():
         raise ValueError(f"{name!r} is not known; one of {', '.join(fault_kinds())}")
-    return cast(FaultKind, importlib.import_module(f"seatrial.faults.{name.replace('-', '_')}"))
+    return cast(FaultKind, importlib.import_module(f"seatrial.faults.kinds.{name.replace('-', '_')}"))
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-import seatrial.labs
-from seatrial.schema import Model
-from seatrial.site import Site
-from seatrial.study import Paths, Study
+import seatrial.labs.kinds
+from seatrial.basics.schema import Model
+from seatrial.plan.site import Site
+from seatrial.study.study import Paths, Study
 
 Say = Callable[[str], None]
 
@@ -142,16 +142,9 @@ class LabKind(Protocol):
         """The lab called `name` that is up already, or None."""
 
 
-_HELPERS = {
-    *("banner", "base", "disk_rates", "image", "journal", "network", "placement", "power", "snmp", "uml_spec"),
-    *("keeper", "keeper_companions", "keeper_node", "keeper_spec", "throttle"),
-    *("companion", "companion_bmc", "companion_pdu"),
-}
-
-
 def lab_kinds() -> list[str]:
     """The kinds that exist."""
-    return [item.name for item in pkgutil.iter_modules(seatrial.labs.__path__) if item.name not in _HELPERS]
+    return [item.name for item in pkgutil.iter_modules(seatrial.labs.kinds.__path__)]
 
 
 def lab_kind(study: Study) -> LabKind:
@@ -159,4 +152,4 @@ def lab_kind(study: Study) -> LabKind:
     kind = study.lab.kind
     if kind not in lab_kinds():
         raise study.mistake(("lab", "kind"), f"{kind!r} is not known; one of {', '.join(lab_kinds())}")
-    return cast(LabKind, importlib.import_module(f"seatrial.labs.{kind}"))
+    return cast(LabKind, importlib.import_module(f"seatrial.labs.kinds.{kind}"))

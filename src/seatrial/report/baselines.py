@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import median
 
-from seatrial.baseline_figures import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
+from seatrial.record.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
 from seatrial.report.tables import NONE, Column, Table, mega
 
 COLUMNS = (

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from seatrial.basics.units import format_rate
 from seatrial.report.tables import NONE, Column, Table, figures, node_set, size
-from seatrial.study import Node, Study
-from seatrial.units import format_rate
+from seatrial.study.study import Node, Study
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from seatrial.experiment import Figure
-from seatrial.quantities import RATE
+from seatrial.basics.units import format_rate
+from seatrial.record.quantities import RATE
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
 from seatrial.report.series import Axis, Measured, axis, axis_key, point_name, short
 from seatrial.report.tables import figures, percent
-from seatrial.units import format_rate
+from seatrial.study.experiment import Figure
 
 MEGA = 1e6
 BOUND_DASHES = (6.0, 2.0)

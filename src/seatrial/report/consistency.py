@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from seatrial.checkers.consistency import judge_exercise
-from seatrial.record_faults import FaultResult
+from seatrial.judge.checks.consistency import judge_exercise
+from seatrial.record.faults import FaultResult
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table
 
 COLUMNS = (

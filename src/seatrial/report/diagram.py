@@ -6,9 +6,9 @@ The same boxes in four tiers: side by side for a wide page, one below the other 
 from dataclasses import dataclass
 from html import escape
 
+from seatrial.basics.units import format_rate
 from seatrial.report.built import Built, NodeGroup, bit_rate
 from seatrial.report.tables import figures, size
-from seatrial.units import format_rate
 
 WIDE, NARROW = 1000.0, 350.0
 """widths of the two drawings, in units of about a pixel"""

@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.checkers.base import Judgement
-from seatrial.checkers.controls import judge_control
-from seatrial.checkers.faults import judge_course
-from seatrial.checkers.outage import judge_silence, limit_words
-from seatrial.checkers.published_faults import range_text, recovery_s
-from seatrial.fault_models import EXERCISES
-from seatrial.quantities import OPERATIONS, RATE, Quantity
-from seatrial.record_faults import FaultResult, StreamResult, length_s
+from seatrial.judge.base import Judgement
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.checks.outage import judge_silence, limit_words
+from seatrial.judge.controls import judge_control
+from seatrial.judge.published_faults import range_text, recovery_s
+from seatrial.record.faults import FaultResult, StreamResult, length_s
+from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures
-from seatrial.workload import moves_data
+from seatrial.study.faults import EXERCISES
+from seatrial.study.workload import moves_data
 
 WIDTH, HEIGHT = 1000, 20
 COLUMNS = (

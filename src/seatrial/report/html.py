@@ -12,20 +12,20 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from seatrial.baseline_figures import Baseline
-from seatrial.checkers.base import Judgement
-from seatrial.errors import SeatrialError
-from seatrial.record import LINES, PhaseResult, Record
-from seatrial.record_faults import FaultResult
+from seatrial.basics.errors import SeatrialError
+from seatrial.basics.units import format_duration
+from seatrial.basics.yamlfile import parse_yaml
+from seatrial.judge.base import Judgement
+from seatrial.record.baselines import Baseline
+from seatrial.record.faults import FaultResult
+from seatrial.record.record import LINES, PhaseResult, Record
 from seatrial.report import baselines, consistency, environment, faults, rebuilds, referee
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
 from seatrial.report.results import Numbers, Picture, Sources, at_a_glance, points_of, sections
 from seatrial.report.tables import Column, Table, claims, pairs
-from seatrial.study import Study, parse_study
-from seatrial.units import format_duration
-from seatrial.yamlfile import parse_yaml
+from seatrial.study.study import Study, parse_study
 
 TEMPLATES = Path(__file__).parent / "templates"
 ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))

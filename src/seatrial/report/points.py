@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from seatrial.quantities import OPERATIONS, RATE, Quantity
-from seatrial.record import ClientResult
+from seatrial.record.quantities import OPERATIONS, RATE, Quantity
+from seatrial.record.record import ClientResult
 from seatrial.report.series import Latency, Measured, heading, short, value_name, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written
-from seatrial.workload import COPY_PHASES, moves_data
+from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
     "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "

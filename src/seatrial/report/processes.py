@@ -6,7 +6,7 @@ Nobody shall take for the solution's what is the lab's.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from seatrial.record_faults import HERE, FaultResult
+from seatrial.record.faults import HERE, FaultResult
 
 
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:

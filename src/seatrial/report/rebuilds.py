@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from seatrial.record_faults import FaultResult
+from seatrial.record.faults import FaultResult
 from seatrial.report.tables import NONE, Column, Table, figures
 
 COLUMNS = (

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from seatrial.experiment import Experiment, Figure
-from seatrial.published import published_rows
-from seatrial.quantities import RATE
-from seatrial.record import PhaseResult, Record
+from seatrial.judge.published import published_rows
+from seatrial.record.quantities import RATE
+from seatrial.record.record import PhaseResult, Record
 from seatrial.report import clients, copies, outages, rows, seconds, servers
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
@@ -17,7 +16,8 @@ from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, measured, point_name
 from seatrial.report.tables import Table, percent, written
 from seatrial.report.words import in_words
-from seatrial.study import Study
+from seatrial.study.experiment import Experiment, Figure
+from seatrial.study.study import Study
 
 
 class Numbers:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.analysis.copies import Copies
-from seatrial.experiment import ROW, Experiment
 from seatrial.report.copies import pooled
 from seatrial.report.series import Measured
 from seatrial.report.tables import NONE, Column, Table, figures, mega, written
+from seatrial.study.experiment import ROW, Experiment
 
 NOTE = (
     "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "

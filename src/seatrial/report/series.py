@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import Any
 
-from seatrial.quantities import Quantity, quantity_of
-from seatrial.record import PhaseResult
-from seatrial.units import parse_duration, parse_rate, parse_size
-from seatrial.workload import COPY_PHASES
+from seatrial.basics.units import parse_duration, parse_rate, parse_size
+from seatrial.record.quantities import Quantity, quantity_of
+from seatrial.record.record import PhaseResult
+from seatrial.study.workload import COPY_PHASES
 
 Latency = tuple[float, float, float]
 """p50, p99 and maximum, in milliseconds"""

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from seatrial.quantities import OPERATIONS, RATE, quantity_of
-from seatrial.record import PhaseResult, Second
+from seatrial.record.quantities import OPERATIONS, RATE, quantity_of
+from seatrial.record.record import PhaseResult, Second
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures
-from seatrial.workload import moves_data
+from seatrial.study.workload import moves_data
 
 WIDTH, HEIGHT = 132, 30
 SECONDS_MAX = 3600

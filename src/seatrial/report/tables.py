@@ -6,10 +6,10 @@ from typing import Any, Self
 
 from ClusterShell.NodeSet import NodeSetException
 
-from seatrial.checkers.base import Judgement
-from seatrial.quantities import Quantity
-from seatrial.schema import fold
-from seatrial.units import format_size
+from seatrial.basics.schema import fold
+from seatrial.basics.units import format_size
+from seatrial.judge.base import Judgement
+from seatrial.record.quantities import Quantity
 
 NONE = "–"
 MEGA = 1e6

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from seatrial.experiment import Experiment
 from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
-from seatrial.workload import COPY_PHASES, Workload
+from seatrial.study.experiment import Experiment
+from seatrial.study.workload import COPY_PHASES, Workload
 
 
 def in_words(workload: Workload, experiment: Experiment) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
-import seatrial.solutions
-from seatrial.model import DataPath
-from seatrial.plan import Plan
-from seatrial.schema import Model
-from seatrial.site import Site
-from seatrial.solutions.raid import MdSet
-from seatrial.study import Study
-from seatrial.timers import Timer
+import seatrial.solutions.kinds
+from seatrial.basics.schema import Model
+from seatrial.plan.data_path import DataPath
+from seatrial.plan.plan import Plan
+from seatrial.plan.site import Site
+from seatrial.solutions.parts.raid import MdSet
+from seatrial.study.study import Study
+from seatrial.study.timers import Timer
 
 Wipe = Mapping[str, frozenset[str]]
 """Devices that the user has named, by node: they may be erased."""
@@ -243,18 +243,14 @@ class SolutionKind(Protocol):
         """Read the study's options; InputError when they do not fit the site."""
 
 
-_HELPERS = {"base", "filesystem", "raid", "single_server", "steps"}
-
-
 def solution_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
-    names = [item.name for item in pkgutil.iter_modules(seatrial.solutions.__path__) if not item.ispkg]
-    return [name.replace("_", "-") for name in names if name not in _HELPERS]
+    return [item.name.replace("_", "-") for item in pkgutil.iter_modules(seatrial.solutions.kinds.__path__)]
 
 
 def solution_kind(name: str) -> SolutionKind:
     """The module of the kind `name`."""
-    return cast(SolutionKind, importlib.import_module(f"seatrial.solutions.{name.replace('-', '_')}"))
+    return cast(SolutionKind, importlib.import_module(f"seatrial.solutions.kinds.{name.replace('-', '_')}"))
 
 
 def load_solution(study: Study, site: Site) -> Solution:

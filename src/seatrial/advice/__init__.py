@@ -1,0 +1,1 @@
+"""What to do with a record or a system: compare, audit, advise, and measure this machine."""

@@ -1,0 +1,201 @@
+"""What the measurements of a record say one should set, with the evidence for each line.
+
+Each row of an experiment, and each value of a setting that varies alone, is held against the first. A difference counts
+only where the repeats decide it (`analysis.statistics`). A setting that the plan warns of is never advised: what it
+would bring is told as the price of safety.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from seatrial.analysis.statistics import Difference, Sample, difference
+from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.labs.base import lab_kind
+from seatrial.record.quantities import quantity_of
+from seatrial.record.record import LINES, PhaseResult, Record, read_record
+from seatrial.solutions.base import load_solution
+from seatrial.study.experiment import ROW, Experiment, is_path
+from seatrial.study.study import Study
+
+Word = Literal["set", "leave", "either", "depends", "unsafe", "safer", "undecided"]
+WORDS: dict[Word, str] = {
+    "set": "faster: set it",
+    "leave": "slower: leave it",
+    "either": "no difference: either will do",
+    "depends": "faster in one phase and slower in the other: depends on the load",
+    "unsafe": "faster, at the price of safety: not advised",
+    "safer": "safer: what it costs is the price",
+    "undecided": "the repeats do not decide it",
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a change does to one phase."""
+
+    phase: str
+    unit: str
+    before: float
+    """mean in `unit`"""
+    after: float
+    change: Difference | None
+    """as a share of `before`; None where a side has one repeat"""
+
+    @property
+    def direction(self) -> str | None:
+        """`up`, `down`, `flat`, or None where the repeats do not decide it."""
+        return self.change.direction() if self.change else None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One change of the settings."""
+
+    experiment: str
+    name: str
+    """the row, or the value that varies"""
+    changes: dict[str, Any]
+    """against the first row or value"""
+    word: Word
+    effects: tuple[Effect, ...]
+    warnings: tuple[str, ...]
+    """what the plan says of the settings that this row has and the first has not"""
+    spared: tuple[str, ...]
+    """what it says of the first and not of these"""
+
+
+def advise(study: Study, record: Record) -> list[Advice]:
+    """Everything that the record can tell, in the order of the study; nothing where nothing varies that can be set."""
+    form = record.first("run").get("form", "full")
+    found: list[Advice] = []
+    for name, experiment in study.experiments_in(form).items():
+        phases = [phase for phase in record.phases() if phase.experiment == name and _usable(phase)]
+        found += _of_rows(study, name, experiment, phases)
+        found += _of_values(study, name, experiment, phases)
+    return found
+
+
+def _usable(phase: PhaseResult) -> bool:
+    return not phase.lab_limited and not phase.partial
+
+
+def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
+    if not experiment.rows:
+        return
+    first, *others = experiment.measured_rows
+    base = experiment.rows[first]
+    for row in others:
+        changes = {**experiment.rows[row].set, **experiment.rows[row].workload}
+        can_be_set = {key: value for key, value in changes.items() if key.partition(".")[0] in ("solution", "networks")}
+        if not can_be_set or set(changes) != set(can_be_set):
+            continue  # another load or another link is nothing that one sets
+        before, after = ([item for item in phases if item.point.get(ROW) == key] for key in (first, row))
+        effects = _effects(before, after)
+        if effects:
+            settings = ({**experiment.set, **base.set}, {**experiment.set, **experiment.rows[row].set})
+            yield _advice(study, (name, row), can_be_set, effects, settings)
+
+
+def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
+    """Settings that vary: each value against the first, at the same values of all else."""
+    for key, values in experiment.vary.items():
+        if not is_path(key) or not key.startswith(("solution", "networks")):
+            continue
+        for value in values[1:]:
+            before, after = ([item for item in phases if item.point.get(key) == one] for one in (values[0], value))
+            effects = _effects(before, after)
+            if effects:
+                settings = ({**experiment.set, key: values[0]}, {**experiment.set, key: value})
+                yield _advice(study, (name, str(value)), {key: value}, effects, settings)
+
+
+def _effects(before: Sequence[PhaseResult], after: Sequence[PhaseResult]) -> tuple[Effect, ...]:
+    """Of each phase that both have; where other things vary too, of the mean over those that both have."""
+    found = []
+    for phase in dict.fromkeys(item.phase for item in before):
+        quantity = quantity_of(phase)
+        samples = [
+            Sample(tuple(quantity.of(item) / quantity.divisor for item in side if item.phase == phase))
+            for side in (before, after)
+        ]
+        if all(sample.values for sample in samples):
+            means = [sample.mean for sample in samples]
+            found.append(Effect(phase, quantity.unit, means[0], means[1], difference(*samples)))
+    return tuple(found)
+
+
+def _advice(
+    study: Study,
+    name: tuple[str, str],
+    changes: dict[str, Any],
+    effects: tuple[Effect, ...],
+    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
+) -> Advice:
+    old, new = (_warnings(study, values) for values in settings)
+    warnings, spared = tuple(sorted(new - old)), tuple(sorted(old - new))
+    return Advice(*name, changes, _word(effects, bool(warnings), bool(spared)), effects, warnings, spared)
+
+
+def _warnings(study: Study, changes: Mapping[str, Any]) -> set[str]:
+    varied = study.with_values(changes) if changes else study
+    return set(load_solution(varied, lab_kind(varied).site(varied)).plan({}).warnings)
+
+
+def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:
+    directions = {effect.direction for effect in effects}
+    up, down = "up" in directions, "down" in directions
+    if up and down:
+        return "depends"
+    if warned:
+        return "unsafe" if up else "leave"
+    if spared:
+        return "safer"
+    if up:
+        return "set"
+    if down:
+        return "leave"
+    return "either" if directions == {"flat"} else "undecided"
+
+
+def newest_record(folder: Path, study: Study) -> Path:
+    """The newest record of a study in a folder of records that measured anything; InputError when there is none."""
+    found = []
+    for path in folder.glob(f"*/{LINES}"):
+        try:
+            record = read_record(path.parent)
+        except SeatrialError:
+            continue
+        if record.first("run").get("study") == study.id and record.first("phase"):
+            found.append((record.first("run").get("unix_s", 0.0), path.parent))
+    if not found:
+        raise InputError(
+            f"{folder}: no record of {study.id} with anything measured",
+            f"seatrial run {study.source.path}, or name the folder of a record",
+        )
+    return max(found)[1]
+
+
+def advice_text(found: Sequence[Advice]) -> str:
+    """For people: what to do first, the evidence below."""
+    lines = []
+    for item in found:
+        settings = ", ".join(f"{key}={_written(value)}" for key, value in item.changes.items())
+        lines.append(f"{item.experiment}, {item.name} ({settings}): {WORDS[item.word]}")
+        lines += [f"    {_evidence(effect)}" for effect in item.effects]
+        lines += [f"    warning: {text}" for text in item.warnings]
+        lines += [f"    spares: {text}" for text in item.spared]
+    return "\n".join(lines)
+
+
+def _written(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _evidence(effect: Effect) -> str:
+    figures = f"{effect.phase}: {effect.before:.3g} -> {effect.after:.3g} {effect.unit}"
+    if effect.change is None:
+        return f"{figures}, {effect.after / effect.before - 1:+.0%}; one repeat only"
+    change = effect.change
+    return f"{figures}, {change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"

@@ -1,0 +1,138 @@
+"""What an audit is told by a node, what it finds, and the list of rules (one file beside this one for each kind)."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, cast
+
+import seatrial.advice.audits
+
+Level = Literal["unsafe", "fragile", "slow"]
+LEVELS: dict[Level, str] = {
+    "unsafe": "data may be lost, or read by others",
+    "fragile": "it stops, or gives errors, where it need not",
+    "slow": "it costs speed",
+}
+
+
+@dataclass(frozen=True)
+class Mounted:
+    """A line of /proc/mounts."""
+
+    source: str
+    path: str
+    kind: str
+    options: tuple[str, ...]
+
+    def option(self, name: str) -> str | None:
+        """The value of `name=value`, `""` of a bare `name`, None where it is not there."""
+        for item in self.options:
+            key, _, value = item.partition("=")
+            if key == name:
+                return value
+        return None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a node says of itself; nothing of it is guessed."""
+
+    node: str
+    mounts: tuple[Mounted, ...] = ()
+    exports: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    """(path, client, options) of every line of etab"""
+    shares: dict[str, dict[str, str]] = field(default_factory=dict)
+    """section of the running Samba server's configuration -> key -> value"""
+    sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """mount point -> every word and option of the process behind it"""
+    values: dict[str, str] = field(default_factory=dict)
+    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole)"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that should be otherwise."""
+
+    node: str
+    level: Level
+    what: str
+    better: str
+    why: str
+    option: str = ""
+    """by which a measured or a published cost is found: noac, rsize, udp, async"""
+
+
+class Rule(Protocol):
+    """The module of a kind of rules."""
+
+    def findings(self, facts: Sequence[Facts]) -> Iterator[Finding]:
+        """What is wrong in what all nodes say."""
+
+
+def every_finding(facts: Sequence[Facts]) -> list[Finding]:
+    """Of every rule, the gravest first."""
+    found: Iterable[Finding] = [item for rule in _rules() for item in rule.findings(facts)]
+    return sorted(found, key=lambda item: list(LEVELS).index(item.level))
+
+
+def _rules() -> Iterator[Rule]:
+    for item in pkgutil.iter_modules(seatrial.advice.audits.__path__):
+        if item.name != "base":
+            yield cast(Rule, importlib.import_module(f"seatrial.advice.audits.{item.name}"))
+
+
+PROBE = r"""
+while read -r source path kind options rest; do
+    case $kind in nfs | nfs4 | cifs | fuse.sshfs | ext3 | ext4 | xfs) echo "mount $source $path $kind $options" ;; esac
+done </proc/mounts
+[ ! -r /proc/fs/nfsd/threads ] || { read -r threads </proc/fs/nfsd/threads; echo "value nfsd_threads $threads"; }
+[ ! -r /var/lib/nfs/etab ] || while read -r line; do echo "export $line"; done </var/lib/nfs/etab
+[ ! -r /proc/mdstat ] || while read -r line; do
+    case $line in md*) name=${line%% *} ;; *\[*_*\]*) echo "value md $name ${line##* }" ;; esac
+done </proc/mdstat
+samba=
+[ ! -e /run/samba/smbd.pid ] || samba=/etc/samba/smb.conf
+for conf in /run/seatrial-smb-*/smb.conf $samba; do
+    [ ! -r "$conf" ] || while read -r line; do
+        case $line in \[*) section=${line#?} section=${section%%]*} ;; [\;#]*) ;; *=*) echo "smb $section]$line" ;; esac
+    done <"$conf"
+done
+for process in /proc/[0-9]*; do
+    [ -r $process/comm ] && read -r name <$process/comm || continue
+    [ "$name" != sshfs ] || echo "sshfs $(tr '\0' ' ' <$process/cmdline)"
+done
+peer=$(getent ahostsv4 "$1" | { read -r address rest; echo "$address"; })
+if [ -n "$peer" ]; then
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    read -r mtu </sys/class/net/$link/mtu && echo "value mtu $mtu"
+fi
+"""
+"""sh; `$1` is the name or address of a peer; it reads, and changes nothing"""
+
+
+def facts_of(node: str, text: str) -> Facts:
+    """What the probe said on a node; lines that cannot be read are left out."""
+    mounts, exports, processes = [], [], []
+    shares: dict[str, dict[str, str]] = {}
+    values = {}
+    for line in text.splitlines():
+        kind, _, rest = line.partition(" ")
+        words = rest.split()
+        if kind == "mount" and len(words) == 4:
+            mounts.append(Mounted(words[0], words[1], words[2], tuple(words[3].split(","))))
+        elif kind == "export" and len(words) >= 2:
+            # etab: the path, then client(options) for each client.
+            for word in words[1:]:
+                client, _, options = word.partition("(")
+                exports.append((words[0], client, tuple(options.rstrip(")").split(","))))
+        elif kind == "smb" and "=" in rest:
+            section, _, setting = rest.partition("]")
+            key, _, value = setting.partition("=")
+            shares.setdefault(section, {})[" ".join(key.lower().split())] = value.strip().lower()
+        elif kind == "sshfs":
+            processes.append(tuple(rest.replace(",", " ").split()))
+        elif kind == "value" and len(words) >= 2:
+            values[words[0]] = " ".join(words[1:])
+    behind = {item.path: words for item in mounts for words in processes if item.path in words}
+    return Facts(node, tuple(mounts), tuple(exports), shares, behind, values)

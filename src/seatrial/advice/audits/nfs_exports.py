@@ -1,0 +1,31 @@
+"""How servers export, and how many threads serve."""
+
+from collections.abc import Iterator, Sequence
+
+from seatrial.advice.audit_base import Facts, Finding
+
+THREADS_MIN = 8
+WORLD = ("*", "0.0.0.0/0", "::/0", "<world>")
+
+
+def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
+    """Exports that lose data or trust everybody; too few threads."""
+    for node in facts:
+        for path, client, options in node.exports:
+            where = f"{path} to {client}"
+            if "async" in options:
+                why = "acknowledged data are in the server's memory only, and are lost with it"
+                yield Finding(node.node, "unsafe", f"{where} is exported async", "sync", why, "async")
+            if "no_root_squash" in options:
+                why = "root of that client is root on the files of everybody"
+                yield Finding(node.node, "unsafe", f"{where} has no_root_squash", "root_squash", why)
+            if client in WORLD:
+                why = "whoever reaches the server may mount it"
+                yield Finding(node.node, "unsafe", f"{path} is exported to everybody", "name the clients", why)
+            if "insecure" in options:
+                why = "any user's program on the client may speak as its kernel"
+                yield Finding(node.node, "fragile", f"{where} is insecure", "leave insecure out", why)
+        threads = node.values.get("nfsd_threads", "")
+        if threads.isdigit() and 0 < int(threads) < THREADS_MIN:
+            why = "one thread serves one request at a time: with too few, clients wait for each other"
+            yield Finding(node.node, "slow", f"{threads} nfsd threads", f"at least {THREADS_MIN}", why)

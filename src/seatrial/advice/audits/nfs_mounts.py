@@ -1,0 +1,39 @@
+"""How clients mount NFS."""
+
+from collections.abc import Iterator, Sequence
+
+from seatrial.advice.audit_base import Facts, Finding, Mounted
+
+SMALL_BYTES = 65536
+
+
+def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
+    """Options that lose data, stop programs, or cost speed."""
+    for node in facts:
+        for mount in node.mounts:
+            if mount.kind in ("nfs", "nfs4"):
+                yield from _of(node.node, mount)
+
+
+def _of(node: str, mount: Mounted) -> Iterator[Finding]:
+    where = f"{mount.path} ({mount.source})"
+    if mount.option("soft") is not None or mount.option("softerr") is not None:
+        why = "after its timeouts a write fails, and a program that does not look for the error loses the data"
+        yield Finding(node, "unsafe", f"{where} is mounted soft", "hard", why, "soft")
+    if mount.option("nolock") is not None or mount.option("local_lock") in ("all", "posix", "flock"):
+        why = "locks hold on this client only: programs on two clients both get them"
+        yield Finding(node, "unsafe", f"{where} keeps locks to itself", "leave nolock and local_lock out", why)
+    if mount.option("proto") in ("udp", "udp6"):
+        why = "a datagram of many fragments may be put together wrongly when its number comes round (nfs(5))"
+        yield Finding(node, "unsafe", f"{where} uses UDP", "proto=tcp", why, "udp")
+    if mount.option("noac") is not None or mount.option("actimeo") == "0" or mount.option("acregmax") == "0":
+        why = "every look at a file asks the server, and with noac every write is sent at once"
+        yield Finding(node, "slow", f"{where} caches no attributes", "leave noac out", why, "noac")
+    elif mount.option("sync") is not None:
+        why = "every write waits for the server; programs that need it open with O_SYNC or call fsync"
+        yield Finding(node, "slow", f"{where} is mounted sync", "leave sync out", why)
+    for key in ("rsize", "wsize"):
+        size = mount.option(key) or ""
+        if size.isdigit() and int(size) < SMALL_BYTES:
+            why = "each request carries so many bytes at most, and costs the same as a large one"
+            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why, "rsize")

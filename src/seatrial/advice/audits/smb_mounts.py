@@ -1,0 +1,39 @@
+"""How clients mount SMB."""
+
+from collections.abc import Iterator, Sequence
+
+from seatrial.advice.audit_base import Facts, Finding, Mounted
+
+SMALL_BYTES = 65536
+
+
+def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
+    """Old protocols, caches that are off or lie, locks that are not sent, small requests."""
+    for node in facts:
+        for mount in node.mounts:
+            if mount.kind == "cifs":
+                yield from _of_cifs(node.node, mount)
+
+
+def _of_cifs(node: str, mount: Mounted) -> Iterator[Finding]:
+    where = f"{mount.path} ({mount.source})"
+    if (mount.option("vers") or "3").split(".")[0] in ("1", "2"):
+        why = "no encryption, no durable handles: a connection that breaks loses open files"
+        yield Finding(node, "fragile", f"{where} speaks SMB {mount.option('vers')}", "vers=3.1.1", why)
+    if mount.option("nobrl") is not None:
+        why = "locks hold on this client only: programs on two clients both get them"
+        yield Finding(node, "unsafe", f"{where} sends no locks", "leave nobrl out", why)
+    if mount.option("cache") == "none":
+        why = "every read and write goes to the server, however small"
+        yield Finding(node, "slow", f"{where} has cache=none", "cache=strict", why, "cache=none")
+    if mount.option("cache") == "loose":
+        why = "what other clients write may not be seen"
+        yield Finding(node, "unsafe", f"{where} has cache=loose", "cache=strict", why)
+    if mount.option("soft") is not None and mount.option("hard") is None:
+        why = "a server that is away for a while gives programs errors"
+        yield Finding(node, "fragile", f"{where} is mounted soft", "hard", why)
+    for key in ("rsize", "wsize"):
+        size = mount.option(key) or ""
+        if size.isdigit() and int(size) < SMALL_BYTES:
+            why = "each request carries so many bytes at most, and costs the same as a large one"
+            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why)

@@ -1,0 +1,67 @@
+"""How Samba servers share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from seatrial.advice.audit_base import Facts, Finding, Level
+
+YES, NO = ("yes", "true", "1"), ("no", "false", "0")
+RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
+    (
+        ("strict sync",),
+        NO,
+        "unsafe",
+        "strict sync = yes",
+        "the server answers a flush while the data are in its memory only, and are lost with it",
+    ),
+    (
+        ("guest ok", "public"),
+        YES,
+        "unsafe",
+        "a password",
+        "whoever reaches the server may read, and change what is not read only",
+    ),
+    (("locking",), NO, "unsafe", "locking = yes", "locks are granted to everybody who asks"),
+    (
+        ("server smb encrypt", "smb encrypt"),
+        ("off",),
+        "unsafe",
+        "if_required",
+        "also a client that asks for encryption gets none: what it sends can be read on the way",
+    ),
+    (
+        ("server signing",),
+        ("disabled", *NO),
+        "unsafe",
+        "auto, or mandatory",
+        "what is sent can be changed on the way",
+    ),
+    (
+        ("sync always",),
+        YES,
+        "slow",
+        "sync always = no",
+        "every write waits for the disks; programs that need it call fsync, which strict sync honours",
+    ),
+    (
+        ("oplocks", "smb2 leases"),
+        NO,
+        "slow",
+        "leave it out",
+        "clients may keep nothing: every read and write goes to the server",
+    ),
+)
+"""(names of the key, values, level, what is better, why)"""
+
+
+def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
+    """Settings that lose data, let others read them, or cost speed."""
+    for node in facts:
+        for section, settings in node.shares.items():
+            yield from _of(node.node, section, settings)
+
+
+def _of(node: str, section: str, settings: Mapping[str, str]) -> Iterator[Finding]:
+    for names, values, level, better, why in RULES:
+        for name in names:
+            if settings.get(name) in values:
+                yield Finding(node, level, f"[{section}] has {name} = {settings[name]}", better, why, name)

@@ -1,0 +1,136 @@
+"""`seatrial bench PATH`: a short standard set on any mounted directory, from this machine alone.
+
+Reads use O_DIRECT where the file system allows it, so that they do not come from this machine's cache; where it
+does not, the row says so. The directory must be empty, and is empty again afterwards.
+"""
+
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.basics.errors import InputError
+from seatrial.basics.units import format_rate, format_size
+from seatrial.load.agent import find_binary, run_phase
+from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.gather import client_result
+from seatrial.load.jobs import JobContext, jobs
+from seatrial.study.workload import Workload
+from seatrial.transport import Local
+
+NODE = "here"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement of the set."""
+
+    title: str
+    record_bytes: int
+    direct: bool
+    rate_bytes_per_s: float
+    operations_per_s: float
+    latency_p50_ms: float
+    latency_p99_ms: float
+    damaged_extents: int
+    errors: int
+
+
+class Say(Protocol):
+    """What the set tells while it runs."""
+
+    def say(self, text: str) -> None:
+        """A line."""
+
+
+def run_bench(path: Path, file_bytes: int, tasks: int, observer: Say) -> list[Row]:
+    """Run the set; InputError when the directory is not there, not empty, or has too little room."""
+    _require(path, file_bytes * tasks)
+    folder = path / f"seatrial-bench-{secrets.token_hex(4)}"
+    folder.mkdir()
+    try:
+        direct = _takes_direct(folder)
+        if not direct:
+            observer.say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
+        return [
+            _measure(Workload(**_plain(pattern, record, file_bytes, tasks, direct=direct)), phase, folder, observer)
+            for pattern, record in (("sequential", 1 << 20), ("random", 4096))
+            for phase in ("write", "read")
+        ]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _plain(pattern: str, record: int, file_bytes: int, tasks: int, *, direct: bool) -> dict[str, object]:
+    return {
+        "pattern": pattern,
+        "record": format_size(record),
+        "file": format_size(file_bytes),
+        "tasks": tasks,
+        "direct": direct,
+    }
+
+
+def _require(path: Path, needed_bytes: int) -> None:
+    if not path.is_dir():
+        raise InputError(f"{path}: no such directory", "give a directory on the storage that is to be measured")
+    if any(path.iterdir()):
+        raise InputError(f"{path} is not empty", "give an empty directory: nothing of yours is ever touched")
+    free_bytes = shutil.disk_usage(path).free
+    if free_bytes < needed_bytes * 1.05:
+        raise InputError(
+            f"{path} has {format_rate(free_bytes).removesuffix('/s')} free; "
+            f"the set writes {format_rate(needed_bytes).removesuffix('/s')}",
+            "make the files smaller with --size, or their number with --tasks",
+        )
+
+
+def _takes_direct(folder: Path) -> bool:
+    probe = folder / "probe"
+    try:
+        os.close(os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT))
+    except OSError:
+        return False
+    finally:
+        probe.unlink(missing_ok=True)
+    return True
+
+
+def _measure(workload: Workload, phase: str, folder: Path, observer: Say) -> Row:
+    context = JobContext(run_id="5ea7121a1be4c400", directory=str(folder), generation=1, log=None)
+    transport, agent = Local(), str(find_binary())
+    clocks = measure_clocks(transport, [NODE], agent)
+    title = f"{workload.pattern} {phase}"
+    observer.say(f"{title}, {format_size(workload.record)} records")
+    _, everyone = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
+    results = [client_result(heard) for heard in everyone]
+    total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
+    latency = results[0].latency_ms.get(phase, {})
+    return Row(
+        title=title,
+        record_bytes=workload.record,
+        direct=workload.direct,
+        rate_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
+        operations_per_s=total.operations_per_s if total else 0.0,
+        latency_p50_ms=latency.get("p50", 0.0),
+        latency_p99_ms=latency.get("p99", 0.0),
+        damaged_extents=len(results[0].damage),
+        errors=len(results[0].errors) + bool(results[0].lost),
+    )
+
+
+def bench_table(rows: list[Row]) -> str:
+    """The rows for people."""
+    lines = [f"{'':18s}{'record':>8s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}{'p99 ms':>9s}  "]
+    for row in rows:
+        notes = [] if row.direct else ["cached"]
+        notes += [f"{row.damaged_extents} damaged extents"] if row.damaged_extents else []
+        notes += [f"{row.errors} errors"] if row.errors else []
+        lines.append(
+            f"{row.title:18s}{format_size(row.record_bytes):>8s}{format_rate(row.rate_bytes_per_s):>12s}"
+            f"{row.operations_per_s:>10.0f}{row.latency_p50_ms:>9.3f}{row.latency_p99_ms:>9.3f}  {', '.join(notes)}"
+        )
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,143 @@
+"""Two records side by side: how every point that both have differs, and which differences the repeats decide.
+
+A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that are lab-limited or
+partial are left out, on either side. Among many comparisons some intervals exclude 1 by chance: how many is said.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from seatrial.analysis.statistics import Sample, difference
+from seatrial.record.quantities import Quantity, quantity_of
+from seatrial.record.record import PhaseResult, Record
+from seatrial.study.points import point_text
+
+CHANCE = 0.05
+"""the share of comparisons that differ by chance alone at 95 %"""
+
+Finding = Literal["higher", "lower", "not decided"]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One phase of one point that both records have."""
+
+    experiment: str
+    point: dict[str, Any]
+    phase: str
+    unit: str
+    a: float
+    """mean of the first record, in `unit`"""
+    b: float
+    a_repeats: int
+    b_repeats: int
+    ratio: float
+    """b over a"""
+    low: float | None
+    """the 95 % interval of the ratio; None where a side has one repeat"""
+    high: float | None
+    finding: Finding
+    """of b against a"""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All of them, and what could not be compared."""
+
+    rows: tuple[Compared, ...]
+    left_out: tuple[str, ...] = field(default=())
+    """`fig7 clients=8 read: lab-limited or partial in the second record`"""
+
+    @property
+    def by_chance(self) -> float:
+        """How many of the rows with an interval would be found to differ if nothing did."""
+        return CHANCE * sum(row.low is not None for row in self.rows)
+
+
+_Key = tuple[str, str, str]
+
+
+def compare(a: Record, b: Record) -> Comparison:
+    """The second record against the first, point by point, in the order of the first."""
+    sides = (_points(a), _points(b))
+    rows, left_out = [], []
+    for key in dict.fromkeys([*sides[0], *sides[1]]):
+        reason = _reason([side.get(key, []) for side in sides])
+        first = next(side[key][0] for side in sides if key in side)
+        if reason:
+            left_out.append(f"{_named(first)}: {reason}")
+        else:
+            rows.append(_compared(first, *(_usable(side[key]) for side in sides)))
+    return Comparison(tuple(rows), tuple(left_out))
+
+
+def _points(record: Record) -> dict[_Key, list[PhaseResult]]:
+    found: dict[_Key, list[PhaseResult]] = {}
+    for phase in record.phases():
+        found.setdefault((phase.experiment, repr(sorted(phase.point.items())), phase.phase), []).append(phase)
+    return found
+
+
+def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
+    return [item for item in phases if not item.lab_limited and not item.partial and _quantity(item).of(item)]
+
+
+def _quantity(phase: PhaseResult) -> Quantity:
+    return quantity_of(phase.phase)
+
+
+def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
+    for side, name in zip(sides, ("first", "second"), strict=True):
+        if not side:
+            return f"not in the {name} record"
+        if not _usable(side):
+            return f"lab-limited or partial in the {name} record"
+    return None
+
+
+def _named(phase: PhaseResult) -> str:
+    return " ".join(word for word in (phase.experiment, point_text(phase.point), phase.phase) if word)
+
+
+def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
+    quantity = _quantity(first)
+    samples = [Sample(tuple(quantity.of(item) / quantity.divisor for item in side)) for side in (a, b)]
+    change = difference(*samples)
+    finding: Finding = "not decided"
+    if change is not None and change.low > 0:
+        finding = "higher"
+    elif change is not None and change.high < 0:
+        finding = "lower"
+    return Compared(
+        experiment=first.experiment,
+        point=first.point,
+        phase=first.phase,
+        unit=quantity.unit,
+        a=samples[0].mean,
+        b=samples[1].mean,
+        a_repeats=len(a),
+        b_repeats=len(b),
+        ratio=samples[1].mean / samples[0].mean,
+        low=change.low + 1 if change else None,
+        high=change.high + 1 if change else None,
+        finding=finding,
+    )
+
+
+def comparison_table(comparison: Comparison) -> str:
+    """For people: a line for each row, what was left out, and how to read it."""
+    lines = [f"{'':44s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
+    for row in comparison.rows:
+        interval = "one repeat" if row.low is None else f"{row.low:.3f} to {row.high:.3f}"
+        name = f"{row.experiment} {point_text(row.point)} {row.phase}"
+        values = f"{row.a:9.4g}{row.b:9.4g}  {row.unit:13s}{row.ratio:7.3f}"
+        lines.append(f"{name:44s}{values}  {interval:16s}  {row.finding}")
+    lines += [f"left out: {text}" for text in comparison.left_out]
+    decided = sum(row.finding != "not decided" for row in comparison.rows)
+    compared = sum(row.low is not None for row in comparison.rows)
+    lines.append(
+        f"{decided} of {compared} differences are decided by the repeats; "
+        f"about {comparison.by_chance:.1f} would be if nothing differed"
+    )
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,1 @@
+"""What knows nothing of storage: errors, units, time, YAML with places, and models that name the place of a mistake."""

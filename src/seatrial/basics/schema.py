@@ -1,0 +1,138 @@
+"""The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
+
+import difflib
+from typing import Annotated, Any, Self, TypeVar
+
+from ClusterShell.NodeSet import NodeSet, NodeSetParseError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    PlainSerializer,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
+from seatrial.basics.yamlfile import Location, YamlFile
+
+
+def _text(pattern: str, example: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
+
+
+def _parsed(parse: Any) -> BeforeValidator:
+    """Parse text; a number that is already parsed (a default, or a model rebuilt) has float type only in code."""
+    return BeforeValidator(parse)
+
+
+Size = Annotated[
+    int,
+    _parsed(parse_size),
+    PlainSerializer(format_size, when_used="json"),
+    _text(r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
+]
+Rate = Annotated[float, _parsed(parse_rate), _text(r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
+Duration = Annotated[
+    float,
+    _parsed(parse_duration),
+    PlainSerializer(lambda value: f"{value}s", when_used="json"),
+    _text(r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "10s"),
+]
+Ratio = Annotated[float, _parsed(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})]
+
+
+def expand(nodes: str) -> tuple[str, ...]:
+    """The names of a node set as HPC people write it, in its own order: `c[1-3]` is c1, c2, c3."""
+    try:
+        return tuple(NodeSet(nodes))
+    except NodeSetParseError as error:
+        raise ValueError(f"{nodes!r} is no node set ({error}); write it like c[1-8]") from None
+
+
+def fold(nodes: Any) -> str:
+    """The shortest node set of some names: c1, c2, c3 is `c[1-3]`."""
+    return str(NodeSet.fromlist(list(nodes)))
+
+
+def _checked_node_set(nodes: str) -> str:
+    expand(nodes)
+    return nodes
+
+
+Nodes = Annotated[str, AfterValidator(_checked_node_set), WithJsonSchema({"type": "string", "examples": ["c[1-8]"]})]
+
+
+class Model(BaseModel):
+    """A frozen model that names unknown keys together with the known ones."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_unknown_keys(cls, data: Any) -> Any:
+        if isinstance(data, dict) and cls.model_config.get("extra") == "forbid":
+            known = [field.alias or name for name, field in cls.model_fields.items()]
+            for key in data:
+                if key not in known:
+                    raise PydanticCustomError(
+                        "unknown_key",
+                        "{message}",
+                        {"message": f"unknown key {key!r}; {_suggest(str(key), known)}", "key": str(key)},
+                    )
+        return data
+
+    def replaced(self, **changes: Any) -> Self:
+        """A copy with some fields changed; the values are already parsed and are not validated again."""
+        return self.model_copy(update=changes)
+
+
+def _suggest(key: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
+
+
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
+
+
+def validate(model: type[AnyModel], data: Any, source: YamlFile, prefix: Location = ()) -> AnyModel:
+    """Read `data`, which stands at `prefix` of `source`, into `model`; InputError lists every mistake.
+
+    Each line of the error reads `file:line:column: where: what is wrong, what would be right`.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise InputError("\n".join(_lines(error, source, prefix))) from None
+
+
+def mistake(source: YamlFile, location: Location, message: str) -> InputError:
+    """The error for a mistake at `location` that only a look at the whole study can find."""
+    return InputError(f"{source.where(location)}: {'.'.join(map(str, location)) or 'study'}: {message}")
+
+
+def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[str]:
+    lines = []
+    for item in error.errors(include_url=False):
+        location: Location = prefix + tuple(item["loc"])
+        if "key" in item.get("ctx", {}):
+            location = (*location, item["ctx"]["key"])
+        position = (*location, "(key)") if item["type"] == "unknown_key" else location
+        lines.append(f"{source.where(position)}: {'.'.join(map(str, location)) or 'study'}: {_message(dict(item))}")
+    return list(dict.fromkeys(lines))
+
+
+def _message(item: dict[str, Any]) -> str:
+    kind, given = item["type"], item.get("input")
+    if kind == "missing":
+        return "this key is missing"
+    if kind == "unknown_key":
+        return str(item["msg"])
+    if kind == "literal_error":
+        return f"{given!r} is not known; one of {item['ctx']['expected']}"
+    text = str(item["msg"]).removeprefix("Value error, ")
+    return text if kind == "value_error" else f"{text[:1].lower()}{text[1:]}, found {given!r}"

@@ -1,1 +1,0 @@
-"""Checkers answer claims from a record: one file per kind of check."""

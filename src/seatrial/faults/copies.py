@@ -1,0 +1,223 @@
+"""Streams that are copies: an independent referee, as the paper of 2012 had it with genstream, dd and checkstream.
+
+Before a fault a file of which every byte can be checked is generated on the client's own disk. Then dd copies it to
+the storage, part after part, each synced before the next begins, over the fault and on. Afterwards `seatrial-agent
+check` reads what was acknowledged, on another client. No operation log and no engine of the agent has a part in it.
+"""
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from seatrial.basics.errors import RunError
+from seatrial.service.session import Session
+from seatrial.service.workplace import remove_directory, shell
+from seatrial.study.faults import Copy, Stream
+
+FOLDER = "/var/tmp/seatrial/copies"
+COMMAND_TIMEOUT_S = 120.0
+END_TIMEOUT_S = 15.0
+"""a dd that waits for the storage ends by itself, or never"""
+LIFE_S = 1800.0
+"""longer than any fault"""
+
+# $1 local folder, $2 folder on the storage, $3 bytes of dd's block, $4 blocks of a part, $5 parts of a file, $6 pause,
+# $7 seconds after which it ends although nobody has told it to: who started it is gone.
+# The clock is /proc/uptime, which a shell reads without a process.
+_COPY = """\
+copy=0
+read -r first rest </proc/uptime
+ended=$first
+while [ ! -e "$1/stop" ] && [ $((${ended%.*} - ${first%.*})) -lt $7 ]; do
+    part=0
+    while [ $part -lt $5 ] && [ ! -e "$1/stop" ]; do
+        read -r began rest </proc/uptime
+        said=$(LC_ALL=C dd if="$1/source" of="$2/copy-$copy" bs=$3 count=$4 skip=$((part * $4)) seek=$((part * $4)) \\
+            conv=fsync,notrunc 2>&1) || {
+            # What was refused is tried again: the referee has to see what comes after it, too.
+            echo "error $copy $part ${said%%
+*}" >>"$1/log"
+            sleep $6
+            continue
+        }
+        read -r ended rest </proc/uptime
+        echo "$copy $part $began $ended" >>"$1/log"
+        part=$((part + 1))
+        sleep $6
+    done
+    copy=$((copy + 1))
+done
+"""
+
+
+@dataclass
+class Copied:
+    """What came of one stream; see the record format."""
+
+    client: str
+    checked_by: str
+    parts: int = 0
+    size_bytes: int = 0
+    """acknowledged: dd had ended, its fsync included"""
+    longest_s: float = 0.0
+    """the slowest part: the one that waited for the storage"""
+    blocks: int = 0
+    extents: dict[str, dict[str, int]] = field(default_factory=dict)
+    """by class of content: number and size_bytes"""
+    damage: list[dict[str, Any]] = field(default_factory=list)
+    error: str | None = None
+    """what dd said when it failed last; the same part was tried again"""
+    unknown: str | None = None
+    """why nothing, or not all, was checked"""
+
+
+@dataclass(frozen=True)
+class LaidCopy:
+    """One stream as it is laid out for one fault."""
+
+    name: str
+    copy: Copy
+    client: str
+    checker: str
+    directory: str
+    local: str
+    identity: str
+
+
+class Copies:
+    """All copies of one fault, in directories of their own."""
+
+    def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
+        """`lose`: the clients that will lose their memory; they neither copy nor check."""
+        self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
+        self.laid: list[LaidCopy] = []
+        self._running: list[LaidCopy] = []
+
+    def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
+        """The directory is there; make the source."""
+        if stream.copy_of is None:
+            raise ValueError(f"{name} is no copy")
+        able = [item for item in (*clients, *self._session.solution.clients) if item not in self._lose]
+        client = able[0] if able else clients[0]
+        checker = next((item for item in able if item != client), client)
+        local = f"{FOLDER}/{self._run_id}-{generation}"
+        identity = f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes 4096"
+        self.laid.append(LaidCopy(name, stream.copy_of, client, checker, directory, local, identity))
+        generate = f"{self._agent} generate --size {stream.copy_of.size} {identity} {local}/source"
+        shell(self._session.transport, client, f"mkdir -p {local} && {generate}", COMMAND_TIMEOUT_S)
+
+    def start(self) -> None:
+        """Begin to copy; it goes on until `stop`."""
+        for item in self.laid:
+            copy = item.copy
+            words = [
+                item.local,
+                item.directory,
+                copy.block,
+                copy.part // copy.block,
+                copy.size // copy.part,
+                copy.pause,
+                int(LIFE_S),
+            ]
+            script = shlex.join(["sh", "-c", _COPY, "seatrial-copy", *map(str, words)])
+            command = f"nohup {script} >/dev/null 2>&1 </dev/null & echo $! >{item.local}/pid"
+            shell(self._session.transport, item.client, command, COMMAND_TIMEOUT_S)
+            self._running.append(item)
+
+    def stop(self) -> None:
+        """No part is begun any more; what is under way is waited for, not for ever."""
+        while self._running:
+            item = self._running.pop()
+            ended = f"touch {item.local}/stop; read -r pid <{item.local}/pid; "
+            ended += "pkill -x -P $pid sleep; tries=0; while [ -d /proc/$pid ] && "
+            ended += f"[ $tries -lt {END_TIMEOUT_S * 5:.0f} ]; do tries=$((tries + 1)); sleep 0.2; done"
+            try:
+                self._session.transport.run(item.client, ended, timeout_s=COMMAND_TIMEOUT_S)
+            except RunError:
+                continue  # its client is gone; what it had noted is asked for afterwards
+
+    def check(self) -> dict[str, dict[str, Any]]:
+        """By stream, what another client finds of all that dd had acknowledged; the caches are empty."""
+        return {item.name: asdict(self._checked(item)) for item in self.laid}
+
+    def not_checked(self, reason: str) -> dict[str, dict[str, Any]]:
+        """The same where nothing could be looked at."""
+        return {item.name: asdict(Copied(item.client, item.checker, unknown=reason)) for item in self.laid}
+
+    def _checked(self, item: LaidCopy) -> Copied:
+        transport = self._session.transport
+        log = transport.run(item.client, f"cat {item.local}/log", timeout_s=COMMAND_TIMEOUT_S)
+        copied, sizes = noted(log.stdout, item)
+        if not sizes:
+            copied.unknown = "no part was copied"
+            return copied
+        for name, size_bytes in sizes.items():
+            done = transport.run(item.checker, self._check_command(item, name, size_bytes), timeout_s=COMMAND_TIMEOUT_S)
+            if done.exit_code > 1:
+                copied.unknown = f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+                continue
+            try:
+                add(copied, name, json.loads(done.stdout))
+            except (ValueError, KeyError):
+                copied.unknown = f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+        return copied
+
+    def _check_command(self, item: LaidCopy, name: str, size_bytes: int) -> str:
+        """Ends with 0 or 1 as `check` does, and with 3 where the file is there and cannot be read.
+
+        A part that dd did not end is behind `size_bytes`, and may be anything. Only a file that is not there counts
+        as empty: an error of the storage proves no loss.
+        """
+        path = shlex.quote(f"{item.directory}/{name}")
+        check = f"{self._agent} check --json {item.identity} --size {size_bytes} -"
+        failed = f"{FOLDER}/{self._run_id}-unread"
+        return (
+            f"mkdir -p {FOLDER}; rm -f {failed}; "
+            f"{{ LC_ALL=C head -c {size_bytes} {path} 2>{failed}.says || "
+            f"grep -q 'No such file' {failed}.says || cp {failed}.says {failed}; }} | {check}; "
+            f"status=$?; rm -f {failed}.says; [ ! -e {failed} ] || {{ cat {failed} >&2; rm -f {failed}; exit 3; }}; "
+            "exit $status"
+        )
+
+    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
+        """Remove what was copied, by the first of these nodes: (node, path, reason) of what stays."""
+        self.stop()
+        left = []
+        for item in self.laid:
+            node = item.client if item.client in nodes else next(iter(nodes), item.client)
+            try:
+                remove_directory(self._session.transport, node, item.directory, timeout_s)
+                remove_directory(self._session.transport, item.client, item.local, timeout_s)
+            except RunError as error:
+                left.append((node, item.directory, str(error)))
+        self.laid.clear()
+        return left
+
+
+def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
+    """What the copying client noted, and by file the bytes that dd had acknowledged; a cut last line does not count."""
+    copied, sizes = Copied(item.client, item.checker), {}
+    for line in log.splitlines(keepends=True):
+        words = line.split()
+        if words and words[0] == "error":
+            copied.error = line.removeprefix("error ").strip()
+        elif len(words) == 4 and line.endswith("\n"):
+            number, part, began_s, ended_s = words
+            sizes[f"copy-{number}"] = (int(part) + 1) * item.copy.part
+            copied.parts += 1
+            copied.longest_s = max(copied.longest_s, float(ended_s) - float(began_s))
+    copied.size_bytes = sum(sizes.values())
+    return copied, sizes
+
+
+def add(copied: Copied, name: str, report: dict[str, Any]) -> None:
+    """Count what `check` found in one file."""
+    copied.blocks += int(report["blocks"])
+    for extent in report["extents"]:
+        counted = copied.extents.setdefault(extent["class"], {"number": 0, "size_bytes": 0})
+        counted["number"] += 1
+        counted["size_bytes"] += int(extent["length"])
+        if extent["class"] != "valid":
+            copied.damage.append({"file": name, **extent})

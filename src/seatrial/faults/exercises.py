@@ -1,0 +1,176 @@
+"""The exercises of a fault: what all clients do to one another, and whether their histories fit one storage."""
+
+import base64
+import json
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.analysis.consistency import Circumstances, Final, Findings, History, judge
+from seatrial.basics.errors import RunError
+from seatrial.load.agent import Assignment
+from seatrial.load.clock_offsets import ClockOffset
+from seatrial.load.clock_offsets import error_s as clocks_error_s
+from seatrial.load.jobs import PROTOCOL
+from seatrial.service.session import Session
+from seatrial.service.workplace import remove_directory, shell
+from seatrial.solutions.base import HighlyAvailable, RenamesAgain
+from seatrial.study.faults import Stream
+from seatrial.transport import on_every
+
+FOLDER = "/var/tmp/seatrial/histories"
+COLLECT_TIMEOUT_S = 120.0
+STREAMS_AT_ONCE = 4
+"""that are laid out, compared or removed; most of it is waiting for answers"""
+
+
+@dataclass(frozen=True)
+class LaidExercise:
+    """One exercise as it is laid out for one fault."""
+
+    name: str
+    phase: str
+    arrivals_per_s: float
+    clients: tuple[str, ...]
+    directory: str
+    log: str
+    """the history, on every client"""
+
+
+class Exercises:
+    """All exercises of one fault, in directories of their own."""
+
+    def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
+        """`lose`: the clients that will lose their memory; each event of theirs is put on their disks."""
+        self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
+        self.laid: list[LaidExercise] = []
+
+    def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
+        """The directory is there; make place for the histories."""
+        transport = self._session.transport
+        on_every(clients, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", COLLECT_TIMEOUT_S))
+        log = f"{FOLDER}/{self._run_id}-{generation}.jsonl"
+        rate = stream.arrivals_per_s or 1.0
+        self.laid.append(LaidExercise(name, stream.phase, rate, tuple(clients), directory, log))
+
+    def assignments(self) -> list[Assignment]:
+        """A job for each client of each exercise."""
+        return [
+            Assignment(client, self._job(item, index, client), item.name, "exercise")
+            for item in self.laid
+            for index, client in enumerate(item.clients)
+        ]
+
+    def _job(self, item: LaidExercise, index: int, client: str) -> dict[str, Any]:
+        solution = self._session.solution
+        return {
+            "protocol": PROTOCOL,
+            "run_id": self._run_id,
+            "client": client,
+            "client_index": index,
+            "clients": len(item.clients),
+            "exercise": item.phase,
+            "directory": item.directory,
+            "log": item.log,
+            "log_sync": client in self._lose,
+            "arrivals_per_s": item.arrivals_per_s,
+            "rename_again": solution.rename_again if isinstance(solution, RenamesAgain) else (),
+        }
+
+    def judge(
+        self,
+        before: Mapping[str, ClockOffset],
+        after: Mapping[str, ClockOffset],
+        disturbed: tuple[float, float] | None,
+        keep: Callable[[str, str], None],
+    ) -> dict[str, dict[str, Any]]:
+        """By exercise, what the clients' histories and the storage itself say; the caches are empty.
+
+        `keep(name, text)` is given the histories of an exercise in which something is wrong: the evidence.
+        """
+        laid = {item.name: item for item in self.laid}
+
+        def collected(name: str) -> tuple[Circumstances, list[History]]:
+            item = laid[name]
+            about = Circumstances(
+                self._run_id.zfill(16), self._final(item), disturbed, self._lose, self._lose & self._cluster()
+            )
+            return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
+
+        told = {}
+        for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
+            found = judge(laid[name].phase, parts, about)
+            told[name] = {"exercise": laid[name].phase, **found.to_json()}
+            for part in parts if found.violations or found.unasked else ():
+                keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
+        return told
+
+    def _cluster(self) -> frozenset[str]:
+        """The clients that keep the file system themselves."""
+        solution = self._session.solution
+        return frozenset(solution.cluster_nodes) if isinstance(solution, HighlyAvailable) else frozenset()
+
+    def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
+        """The same where nothing could be looked at."""
+        found = Findings(unknowns=[reason])
+        return {item.name: {"exercise": item.phase, **found.to_json()} for item in self.laid}
+
+    def _history(
+        self, item: LaidExercise, index: int, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+    ) -> History:
+        client = item.clients[index]
+        first = before[client]
+        error_s = clocks_error_s({client: first}, {client: after.get(client, first)})
+        done = self._session.transport.run(client, f"base64 -w0 {item.log}", timeout_s=COLLECT_TIMEOUT_S)
+        text = "" if done.exit_code else base64.b64decode(done.stdout).decode(errors="replace")
+        return History(client, index, events_of(text), first.ahead_s, error_s)
+
+    def _final(self, item: LaidExercise) -> Final | None:
+        """What the storage holds, as the first client sees it."""
+        if item.phase == "locks":
+            return None
+        each = 'for name in append-* generation-*; do [ -f "$name" ] && echo "$name $(base64 -w0 "$name")"; done'
+        command = f"cd {shlex.quote(item.directory)} && ls -1A && echo / && {{ {each}; true; }}"
+        node = next((client for client in item.clients if client not in self._lose), item.clients[0])
+        done = self._session.transport.run(node, command, timeout_s=COLLECT_TIMEOUT_S)
+        if done.exit_code:
+            raise RunError(f"{node}: {item.directory} could not be read: {done.stderr.strip()}")
+        names, _, files = done.stdout.partition("/\n")
+        pairs = (line.partition(" ") for line in files.splitlines())
+        return Final(frozenset(names.split()), {name: base64.b64decode(coded) for name, _, coded in pairs})
+
+    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
+        """Remove what the exercises have made, by the first of these nodes: (node, path, reason) of what stays."""
+        laid = {item.name: item for item in self.laid}
+
+        def removed(name: str) -> list[tuple[str, str, str]]:
+            item = laid[name]
+            node = next((client for client in item.clients if client in nodes), item.clients[0])
+            try:
+                remove_directory(self._session.transport, node, item.directory, timeout_s)
+                self._forget(item)
+            except RunError as error:
+                return [(node, item.directory, str(error))]
+            return []
+
+        left = on_every(laid, removed, STREAMS_AT_ONCE)
+        self.laid.clear()
+        return [item for items in left.values() for item in items]
+
+    def _forget(self, item: LaidExercise) -> None:
+        on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))
+
+
+def events_of(text: str) -> list[dict[str, Any]]:
+    """The events of a history; a line that is cut off, and all behind it, are left out."""
+    events = []
+    for line in text.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            break
+        if not isinstance(event, dict):
+            break
+        events.append(event)
+    return events

@@ -1,0 +1,171 @@
+"""From what the agents said during a fault to the record's entries: who was silent when, and who got answers again.
+
+Pure, as `gather` is. All times leave here on the common clock.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from seatrial.load import gather
+from seatrial.load.heard import NS, Heard
+from seatrial.record.faults import StreamResult, length_s
+
+
+def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *, lost_power: bool) -> StreamResult:
+    """What the record keeps of one stream."""
+    done = heard.done or {}
+    verification = done.get("verification", {})
+    silences = [item for item in silences_of(heard, ended_s) if item["end_unix_s"] > injected_s]
+    return StreamResult(
+        client=heard.client,
+        stream=heard.stream,
+        phase=phase,
+        lost_power=lost_power,
+        silences=tuple(silences),
+        first_completion_unix_s=first_completion_s(heard, silences, injected_s),
+        seconds=tuple(seconds_of(heard)),
+        operations=int(done.get("operations", sum(line["operations"] for line in heard.of("second")))),
+        errors=tuple(done.get("errors", ())),
+        blocks_checked=int(verification.get("blocks_checked", 0)),
+        damage=tuple(verification.get("extents", ())),
+        over_unix_s=over_s(heard),
+        lost=heard.lost,
+    )
+
+
+def silences_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
+    """Times in which the client, or a task of it, waited and completed nothing for longer than the threshold.
+
+    Of an agent that could not give its result, what it said of stalls while they lasted; the last one is open.
+    """
+    if heard.done is not None:
+        found = gather.silences(heard, flush=False)
+        return [{key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")} for item in found]
+    return _told(heard, ended_s)
+
+
+def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
+    """Silences from the `stall` lines: (task, since) names one; it lasted at least until it was told last."""
+    until_s: dict[tuple[int, int], float] = {}
+    lines = heard.of("stall")
+    for line in lines:
+        for task in line["tasks"]:
+            until_s[task["task"], task["since_boottime_ns"]] = heard.common_s(line["boottime_ns"])
+    still = (
+        {(task["task"], task["since_boottime_ns"]) for task in lines[-1]["tasks"]}
+        if lines and is_stalled(heard)
+        else set()
+    )
+    return sorted(
+        (
+            {
+                "task": task,
+                "start_unix_s": heard.common_s(since_ns),
+                "end_unix_s": max(end_s, ended_s) if (task, since_ns) in still else end_s,
+                "open": (task, since_ns) in still,
+            }
+            for (task, since_ns), end_s in until_s.items()
+        ),
+        key=lambda item: float(str(item["start_unix_s"])),
+    )
+
+
+def is_stalled(heard: Heard) -> bool:
+    """Whether the last that was heard is that some task gets no answer."""
+    stalls, seconds = heard.of("stall"), heard.of("second")
+    if not stalls:
+        return False
+    return not seconds or stalls[-1]["boottime_ns"] > seconds[-1]["boottime_ns"] - 0.5 * NS
+
+
+FIRST_REQUEST_S = 1.0
+"""a task that has waited since before this had passed may wait for its first answer"""
+
+
+def is_answered(heard: Heard, since_s: float) -> bool:
+    """Whether the agent told a whole interval since then in which it completed something, and no task still waits.
+
+    One that is over waits for nothing any more. Where a slow machine lets every request take longer than what counts as
+    a stall, a task that began to wait later has had its answer.
+    """
+    if heard.done is not None:
+        return True
+    if is_stalled(heard):
+        waits_s = [heard.common_s(task["since_boottime_ns"]) for task in heard.of("stall")[-1]["tasks"]]
+        if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
+            return False
+    for line in reversed(heard.of("second")):
+        if heard.common_s(line["boottime_ns"] - line["interval_ns"]) < since_s:
+            return False
+        if line["operations"]:
+            return True
+    return False
+
+
+def first_completion_s(heard: Heard, silences: Iterable[dict[str, Any]], injected_s: float) -> float | None:
+    """When the longest silence that reaches behind the injection ended; without one, the first second with answers."""
+    longest = max(silences, key=length_s, default=None)
+    if longest is not None:
+        return None if longest["open"] else float(longest["end_unix_s"])
+    ends_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]
+    return min((end_s for end_s in ends_s if end_s > injected_s), default=None)
+
+
+def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
+    """Every interval that the agent told."""
+    return [
+        (heard.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
+        for line in heard.of("second")
+    ]
+
+
+Spans = Mapping[str, tuple[float, float]]
+
+
+def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[str, dict[str, dict[str, float]]]:
+    """Stream -> span -> what all its clients did in the whole seconds inside of it, by what the agents counted.
+
+    `seconds`: how many there are; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream that tells no
+    seconds, such as an exercise, is left out.
+    """
+    streams: dict[str, list[Heard]] = {}
+    for heard in everyone:
+        if heard.of("latencies"):
+            streams.setdefault(heard.stream, []).append(heard)
+    return {
+        name: {span: _load(parts, start_s - started_s, end_s - started_s) for span, (start_s, end_s) in spans.items()}
+        for name, parts in streams.items()
+    }
+
+
+def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, float]:
+    lines = [
+        line
+        for heard in parts
+        for line in heard.of("latencies")
+        if line["second"] >= start_s and line["second"] + 1 <= end_s
+    ]
+    merged = gather.merged_operations(lines)
+    figures = merged.figures() if merged else {}
+    seconds = max(math.floor(end_s) - math.ceil(start_s), 0)
+    operations = sum(line["operations"] for line in lines)
+    return {
+        "seconds": seconds,
+        "operations_per_s": operations / seconds if seconds else 0.0,
+        **{f"{key}_ms": figures[key] for key in ("mean", "p99", "max") if key in figures},
+    }
+
+
+def over_s(heard: Heard) -> float | None:
+    """When a stream had done all that it had to do, or was ended by an error; None when it was told to stop."""
+    done = heard.done or {}
+    if not done or done.get("stopped_by") in ("cancelled", "signal"):
+        return None
+    return heard.common_s(done["end_boottime_ns"])
+
+
+def compared(found: dict[str, Any]) -> dict[str, Any]:
+    """The figures of a comparison with the operation logs, without its lists."""
+    counts = {key: found[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
+    return {**counts, "names_wrong": len(found["names"]) + found["names_omitted"], "unfinished": found["unfinished"]}

@@ -1,0 +1,247 @@
+"""Carries out what a fault does, through what the lab can do; whatever was begun is undone on every way out."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import RunError
+from seatrial.faults.base import (
+    Action,
+    Actions,
+    Bus,
+    Companion,
+    Disk,
+    Extend,
+    Link,
+    Mtu,
+    Network,
+    Power,
+    Rebuild,
+    Revive,
+    Shell,
+    Switchover,
+    Wait,
+    words,
+)
+from seatrial.labs.base import (
+    BusControl,
+    CompanionControl,
+    DiskControl,
+    LinkControl,
+    MtuControl,
+    NetworkControl,
+    PowerControl,
+    PowerLog,
+)
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import Session
+from seatrial.solutions.base import Extensible, HighlyAvailable
+from seatrial.transport import SharedConnections
+
+SHELL_TIMEOUT_S = 60.0
+UNANSWERED_TIMEOUT_S = 3.0
+PROBE_TIMEOUT_S = 5.0
+REBUILD_POLL_S = 0.5
+BOOT_PATIENCE_S = 180.0
+"""so long a node that was fenced and restarted may take to boot, under load, on a slow machine"""
+SWITCHOVER_TIMEOUT_S = 300.0
+EXTENSION_TIMEOUT_S = 600.0
+NEEDS: dict[type, tuple[type, str]] = {
+    Power: (PowerControl, "cut the power of a node"),
+    Revive: (PowerControl, "restart a node that hangs"),
+    Link: (LinkControl, "unplug a link"),
+    Network: (NetworkControl, "switch a network off"),
+    Companion: (CompanionControl, "change how a management controller answers"),
+    Bus: (BusControl, "cut a power bus"),
+    Mtu: (MtuControl, "change the MTU of a switch's port"),
+    Disk: (DiskControl, "slow a disk down"),
+}
+Pause = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Done:
+    """An action that was carried out, with the time before and after it on the common clock."""
+
+    what: str
+    part: str
+    """inject, heal or after"""
+    started_unix_s: float
+    ended_unix_s: float
+    error: str | None = None
+
+
+class Injector:
+    """Carries out one action after the other and notes when; `pause` is called for waits, so that others go on."""
+
+    def __init__(self, session: Session, pause: Pause = time.sleep) -> None:
+        self.session = session
+        self.pause = pause
+        self.done: list[Done] = []
+
+    def missing(self, actions: Actions) -> str | None:
+        """What this lab would have to be able to do, and is not; None when it can do all."""
+        lab = self.session.lab
+        for action in (*actions.inject, *actions.heal, *actions.after):
+            need = NEEDS.get(type(action))
+            if need and not isinstance(lab, need[0]):
+                return f"the lab {lab.kind} cannot {need[1]}"
+        return None
+
+    def inject(self, actions: Iterable[Action]) -> None:
+        """All of them, in order; RunError at the first that cannot be done."""
+        for action in actions:
+            error = self._one(action, "inject")
+            if error:
+                raise RunError(f"{words(action)}: {error}")
+
+    def heal(self, action: Action) -> None:
+        """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
+        self._one(action, "heal")
+
+    def await_end(self, action: Action) -> None:
+        """What lasts longer than the healing; that it did not end in time is noted."""
+        self._one(action, "after")
+
+    def _one(self, action: Action, part: str) -> str | None:
+        started_s, error = unix_s(), None
+        try:
+            self._do(action)
+        except RunError as reason:
+            error = str(reason)
+        finally:
+            self.done.append(Done(words(action), part, started_s, unix_s(), error))
+        return error
+
+    def _do(self, action: Action) -> None:
+        match action:
+            case Shell():
+                self._shell(action)
+            case Switchover():
+                self._switch_over(action)
+            case Extend(what):
+                self._extend(what)
+            case Wait(duration_s):
+                self.pause(duration_s)
+            case Power() | Revive():
+                self._power(action)
+            case Rebuild():
+                self._rebuilt(action)
+            case _:
+                self._by_lab(action)
+
+    def _power(self, action: Power | Revive) -> None:
+        lab = self.session.lab
+        if not isinstance(lab, PowerControl):
+            raise RunError(f"the lab {lab.kind} cannot do this")
+        if isinstance(action, Revive):
+            self._revive(lab, action.node, action.patience_s)
+            return
+        lab.power(action.node, action.state)
+        if action.state == "off":
+            self._forget(action.node)
+
+    def _by_lab(self, action: Action) -> None:
+        lab = self.session.lab
+        match action:
+            case Link(node, network, up) if isinstance(lab, LinkControl):
+                lab.link(node, network, up=up)
+            case Network(name, up) if isinstance(lab, NetworkControl):
+                lab.network(name, up=up)
+            case Companion(name, mode, delay_s) if isinstance(lab, CompanionControl):
+                lab.companion(name, mode, delay_s)
+            case Mtu(node, network, mtu) if isinstance(lab, MtuControl):
+                lab.mtu(node, network, mtu)
+            case Disk(node, number, rate, requests) if isinstance(lab, DiskControl):
+                lab.disk(node, number, rate, requests)
+            case Bus(pdu, live) if isinstance(lab, BusControl):
+                lab.bus(pdu, live=live)
+            case _:
+                raise RunError(f"the lab {lab.kind} cannot do this")
+
+    def _shell(self, action: Shell) -> None:
+        transport = self.session.transport
+        if action.expect_answer:
+            done = transport.run(action.node, action.command, timeout_s=SHELL_TIMEOUT_S)
+            if done.exit_code:
+                raise RunError(done.stderr.strip() or f"exit {done.exit_code}")
+            return
+        try:
+            transport.run(action.node, action.command, timeout_s=UNANSWERED_TIMEOUT_S)
+        except RunError:
+            pass  # it is the point of the command that nobody answers
+        finally:
+            self._forget(action.node)
+
+    def _rebuilt(self, action: Rebuild) -> None:
+        limit = time.monotonic() + action.limit_s
+        while self.session.transport.run(action.node, action.is_over, timeout_s=SHELL_TIMEOUT_S).exit_code:
+            if time.monotonic() >= limit:
+                raise RunError(f"it has not ended within {action.limit_s:g} s")
+            self.pause(REBUILD_POLL_S)
+
+    def _switch_over(self, action: Switchover) -> None:
+        solution, transport = self.session.solution, self.session.transport
+        if not isinstance(solution, HighlyAvailable):
+            raise RunError("the solution has no service that can be moved")
+        apply_plan(solution.switchover(action.service, action.to), transport, timeout_s=SWITCHOVER_TIMEOUT_S)
+
+    def _extend(self, what: str) -> None:
+        solution, transport = self.session.solution, self.session.transport
+        if not isinstance(solution, Extensible):
+            raise RunError("the solution cannot be made larger while it is in use")
+        apply_plan(solution.extension(what), transport, timeout_s=EXTENSION_TIMEOUT_S)
+
+    def _revive(self, lab: PowerControl, node: str, patience_s: float) -> None:
+        begun_s = time.monotonic()
+        while not self.answers(node):
+            waited_s = time.monotonic() - begun_s
+            if waited_s >= patience_s + BOOT_PATIENCE_S or (waited_s >= patience_s and not self._boots(node)):
+                lab.power(node, "off")
+                lab.power(node, "on")
+                return
+            self.pause(1.0)
+
+    def _boots(self, node: str) -> bool:
+        """Whether somebody has switched it on since the fault began: cutting it now would only begin its boot anew."""
+        lab = self.session.lab
+        if not isinstance(lab, PowerLog):
+            return False
+        since_s = min((item.started_unix_s for item in self.done), default=float("inf"))
+        return any(
+            item["node"] == node and item["what"] == "on" and item["unix_s"] >= since_s for item in lab.power_log()
+        )
+
+    def answers(self, node: str) -> bool:
+        """Whether a node takes commands now."""
+        try:
+            return self.session.transport.run(node, "true", timeout_s=PROBE_TIMEOUT_S).exit_code == 0
+        except RunError:
+            self._forget(node)
+            return False
+
+    def _forget(self, node: str) -> None:
+        """Nothing that is still open leads to the node as it is after this."""
+        if isinstance(self.session.transport, SharedConnections):
+            self.session.transport.forget(node)
+
+
+class Undo:
+    """What is still to be made good again. Made before anything is broken; leaving the block does what is left."""
+
+    def __init__(self, injector: Injector, actions: Iterable[Action]) -> None:
+        self._injector = injector
+        self._left = list(actions)
+
+    def __enter__(self) -> "Undo":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.heal()
+
+    def heal(self) -> None:
+        """Do what is left, each once; one that was interrupted is done again."""
+        while self._left:
+            self._injector.heal(self._left[0])
+            self._left.pop(0)

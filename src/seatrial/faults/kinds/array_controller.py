@@ -1,0 +1,23 @@
+"""`kind: array-controller`: one controller of the array fails: its portal on one storage network is gone."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, Link, Scene
+
+TITLE = "a controller of the array fails"
+WORD = "array controller"
+HOLD_S = 20.0
+
+
+class Options(Model):
+    """Which array, and which of its controllers."""
+
+    node: str = Field(description="the node that is the array")
+    network: str = Field(description="the storage network of the controller's portal")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Its link out, and in again."""
+    node, network = scene.link(scene.node(options.node), options.network)
+    return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

@@ -1,0 +1,27 @@
+"""`kind: client-crash`: a client loses its power in the middle of its work; the others must not notice."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, expand
+from seatrial.faults.base import Actions, Power, Scene
+
+TITLE = "a client crashes"
+WORD = "client crash"
+HOLD_S = 10.0
+
+
+class Options(Model):
+    """Which."""
+
+    clients: Nodes = Field(description="one client, or several; at least one other has to stay")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Cut their power, and restore it."""
+    names = expand(options.clients)
+    for name in names:
+        if name not in scene.solution.clients:
+            raise ValueError(f"{name!r} is no client of the solution")
+    if set(names) == set(scene.solution.clients):
+        raise ValueError("no client would be left that could tell")
+    return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))

@@ -1,0 +1,42 @@
+"""`kind: disk-full`: the service's file system is full, but for a remainder; what filled it is then removed."""
+
+import shlex
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Size
+from seatrial.faults.base import Actions, Scene, Shell
+
+TITLE = "the file system is full"
+WORD = "disk full"
+HOLD_S = 15.0
+FILE = ".seatrial-full"
+SMALLEST_BYTES = 4096
+NOBODY = 65534
+
+
+class Options(Model):
+    """What is left of the first service's file system."""
+
+    remainder: Size = Field(0, ge=0, description="bytes that are left")
+
+
+def fill(path: str, remainder_bytes: int) -> str:
+    """Take all that is free, in ever smaller pieces: no file system gives its last blocks in one."""
+    return (
+        f"cd {shlex.quote(path)} && : >{FILE} && set -- $(stat -f -c '%a %S' .) && "
+        f"left=$(($1 * $2 - {remainder_bytes})) && piece=$left && at=0 && "
+        f"while [ $piece -ge {SMALLEST_BYTES} ] && [ $left -ge {SMALLEST_BYTES} ]; do "
+        f"if fallocate -o $at -l $piece {FILE} 2>/dev/null; then at=$((at + piece)) left=$((left - piece)); "
+        "else piece=$((piece / 2)); fi; [ $piece -le $left ] || piece=$left; done; [ $at -gt 0 ] && "
+        # Clients may remove it then, also where the export squashes root; the number is exports(5)'s anonuid.
+        f"chown {NOBODY}:{NOBODY} {FILE}"
+    )
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """A file on the server that serves; a client removes it, whichever server has the file system then."""
+    path, client = scene.solution.local_directory, scene.solution.clients[-1]
+    full = shlex.quote(f"{scene.solution.directory}/{FILE}")
+    fault = Shell(scene.node("active"), fill(path, options.remainder))
+    return Actions((fault,), (Shell(client, f"rm -f {full} && ! [ -e {full} ]"),))

@@ -1,0 +1,74 @@
+"""`kind: disks`: one disk of the solution's array fails, or as many as it survives, and new ones take their places.
+
+A rebuild under load follows. The fault is over when it has ended, so that the next one finds a whole array.
+"""
+
+import shlex
+
+from pydantic import Field
+
+from seatrial.basics.schema import Duration, Model
+from seatrial.faults.base import Actions, NotHere, Rebuild, Scene, Shell, Wait
+from seatrial.solutions.base import MdArray
+
+TITLE = "disks of the array fail and are replaced"
+WORD = "disks"
+HOLD_S = 10.0
+SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
+"""disks that an md set of each level can lose, whichever they are (md(4))"""
+
+
+class Options(Model):
+    """How many, and when they are replaced."""
+
+    count: int = Field(1, ge=1, description="how many members fail at once")
+    replaced_after: Duration | None = Field(
+        None,
+        description="they are replaced so long after they failed, and `hold` begins then: what comes second in a pair "
+        "meets the rebuild; by default when the fault is healed",
+    )
+    rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Fail the first members; remove them and add them as new disks; wait for the end of the rebuild."""
+    solution = scene.solution
+    sets = solution.array_sets() if isinstance(solution, MdArray) else []
+    if not isinstance(solution, MdArray) or not sets:
+        raise NotHere("the solution has no array that this tool has made")
+    name, level, _, members = sets[0]
+    if options.count > SURVIVES.get(level, 0):
+        raise ValueError(
+            f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}"
+        )
+    node, array = solution.array_node, f"/dev/md/{name}"
+    devices = [shlex.quote(device) for device in members[: options.count]]
+    fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}")
+    mend = Shell(node, replace_command(array, devices))
+    over = Rebuild(node, array, mend, f"{_md(array)}; {WHOLE}", options.rebuild)
+    if options.replaced_after is None:
+        return Actions((fail,), (mend,), (over,))
+    return Actions((fail, Wait(options.replaced_after), mend), (mend,), (over,))
+
+
+def _md(array: str) -> str:
+    """The kernel's folder of an array, in a shell."""
+    return f"md=$(readlink -f {array}); md=/sys/block/${{md##*/}}/md"
+
+
+WHOLE = 'read -r degraded <$md/degraded; read -r action <$md/sync_action; [ "$degraded $action" = "0 idle" ]'
+
+
+def replace_command(array: str, devices: list[str]) -> str:
+    """Remove the members that have failed and add them again as new disks, all at once: they are rebuilt together.
+
+    A member that is well is left alone. Nothing of what a failed one holds is used: a new disk would be blank.
+    """
+    return (
+        f"{_md(array)}; new=; for disk in {' '.join(devices)}; do "
+        "real=$(readlink -f $disk); state=$md/dev-${real##*/}/state; word=missing; "
+        "[ ! -e $state ] || read -r word <$state; "
+        f"case $word in *faulty*) mdadm {array} --remove $disk || exit 1;; missing) ;; *) continue;; esac; "
+        'mdadm --zero-superblock $disk; new="$new $disk"; done; '
+        f'[ -z "$new" ] || mdadm {array} --add $new'
+    )

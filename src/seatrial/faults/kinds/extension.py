@@ -1,0 +1,25 @@
+"""`kind: extension`: the storage is made larger while clients work on it: by a member of its group, or by a journal."""
+
+from typing import Literal
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, Extend, NotHere, Scene
+from seatrial.solutions.base import Extensible
+
+TITLE = "the storage is made larger"
+WORD = "extension"
+HOLD_S = 5.0
+
+
+class Options(Model):
+    """By what."""
+
+    what: Literal["member", "journal"]
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """It stays as large as it is then."""
+    if not isinstance(scene.solution, Extensible):
+        raise NotHere("the solution cannot be made larger while it is in use")
+    scene.solution.extension(options.what)
+    return Actions((Extend(options.what),))

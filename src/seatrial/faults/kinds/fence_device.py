@@ -1,0 +1,42 @@
+"""`kind: fence-device`: what would switch a server off does not: unplugged, dead, slow, or it lies."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from seatrial.basics.schema import Duration
+from seatrial.faults.base import Actions, Companion, Link, OnNode, Scene
+
+TITLE = "a fence device fails"
+WORD = "fence device"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Which device, and what is wrong with it."""
+
+    device: str | None = Field(None, description="a power distribution unit; by default the node's own controller")
+    mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
+        "unplugged", description="unplugged: from its network; lies: says that it did, and does nothing"
+    )
+    delay: Duration | None = Field(None, description="slow: by so much a request")
+    network: str | None = Field(None, description="unplugged: from this network")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.mode == "slow") != (self.delay is not None):
+            raise ValueError("slow needs a delay" if self.mode == "slow" else "delay belongs to the mode slow")
+        if self.network is not None and self.mode != "unplugged":
+            raise ValueError("network belongs to the mode unplugged")
+        return self
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Spoil it; afterwards it is as it was."""
+    device = options.device or f"{options.where(scene)}-bmc"
+    if options.mode == "unplugged":
+        network = scene.network(options.network)
+        cable = (device, network)
+        return Actions((Link(*cable, up=False),), (Link(*cable, up=True),))
+    spoilt = Companion(device, options.mode, options.delay or 0.0)
+    return Actions((spoilt,), (Companion(device, "ok"),))

@@ -1,0 +1,27 @@
+"""`kind: link-flaps`: a cable goes out and in again, several times: a loose plug, a port that dies."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Duration
+from seatrial.faults.base import Actions, Link, OnNode, Scene, Wait
+
+TITLE = "a link goes down and up, again and again"
+WORD = "link flaps"
+HOLD_S = 5.0
+
+
+class Options(OnNode):
+    """Which cable, and how it flaps."""
+
+    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    down: Duration = Field(1.0, gt=0, description="so long it is out each time")
+    up: Duration = Field(1.0, gt=0, description="so long it is in, before it goes out again")
+    times: int = Field(5, ge=2, le=1000, description="how often it goes out")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Out and in, as often as is said; it is in at the end, and `hold` passes after that."""
+    node, network = scene.link(options.where(scene), options.network)
+    out, again = Link(node, network, up=False), Link(node, network, up=True)
+    flap = (out, Wait(options.down), again)
+    return Actions((*flap, *((Wait(options.up), *flap) * (options.times - 1))), (again,))

@@ -1,0 +1,50 @@
+"""`kind: net-emulation`: the network loses, delays, doubles or reorders packets that a node sends."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from seatrial.basics.schema import Duration
+from seatrial.faults.base import Actions, OnNode, Scene, Shell
+
+TITLE = "a network is bad"
+WORD = "bad network"
+HOLD_S = 20.0
+
+
+class Options(OnNode):
+    """Where, and how bad."""
+
+    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    interface: str | None = Field(None, description="on real hosts; in a lab it is called as the network")
+    effect: Literal["loss", "delay", "duplicate", "reorder"]
+    percent: float | None = Field(None, gt=0, le=100, description="of the packets: loss, duplicate, reorder")
+    delay: Duration | None = Field(None, description="of each packet: delay; of those not reordered: reorder")
+    jitter: Duration | None = Field(None, description="delay: by how much it varies")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.effect == "delay") != (self.percent is None):
+            raise ValueError(f"{self.effect} needs percent" if self.effect != "delay" else "delay has no percent")
+        if (self.effect in ("delay", "reorder")) != (self.delay is not None):
+            raise ValueError(f"{self.effect} needs delay" if self.delay is None else f"{self.effect} has no delay")
+        if self.jitter is not None and self.effect != "delay":
+            raise ValueError("jitter belongs to the effect delay")
+        return self
+
+    def netem(self) -> str:
+        """As tc-netem(8) wants it."""
+        pause = f"delay {self.delay:g}s" if self.delay is not None else ""
+        if self.effect == "delay":
+            return f"{pause} {self.jitter:g}s" if self.jitter else pause
+        share = f"{self.effect} {self.percent:g}%"
+        return f"{pause} {share}" if pause else share
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """A queueing discipline inside the node, over what the lab shapes outside it."""
+    node, network = scene.link(options.where(scene), options.network)
+    device = options.interface or network
+    add = f"modprobe -q sch_netem; tc qdisc add dev {device} root netem {options.netem()}"
+    gone = f"! tc qdisc show dev {device} | grep -q netem || tc qdisc del dev {device} root"
+    return Actions((Shell(node, add),), (Shell(node, gone),))

@@ -1,0 +1,24 @@
+"""`kind: pair`: a second fault while the first one lasts; healed in the opposite order."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Duration, Model
+from seatrial.faults.base import Actions, Scene, at_once
+from seatrial.faults.kinds.several import Part
+
+TITLE = "two faults at once"
+WORD = "pair"
+HOLD_S = 30.0
+
+
+class Options(Model):
+    """`{first: {kind: fence-device, ...}, second: {kind: panic}, delay: 5s}`."""
+
+    first: Part
+    second: Part
+    delay: Duration = Field(0.0, description="from the first to the second")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Both, with the roles as they are before the first."""
+    return at_once([options.first.actions(scene), options.second.actions(scene)], options.delay)

@@ -1,0 +1,21 @@
+"""`kind: power-bus`: one of the power buses fails; a server with a supply on another one stays up."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, Bus, Scene
+
+TITLE = "a power bus fails"
+WORD = "power bus"
+HOLD_S = 20.0
+
+
+class Options(Model):
+    """Which bus."""
+
+    pdu: str = Field(description="the power distribution unit before which the current fails")
+
+
+def actions(options: Options, _scene: Scene) -> Actions:
+    """Dead, and live again."""
+    return Actions((Bus(options.pdu, live=False),), (Bus(options.pdu, live=True),))

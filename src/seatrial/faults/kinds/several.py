@@ -1,0 +1,52 @@
+"""`kind: several`: faults that last at the same time, each begun while those before it last."""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field, ValidationError, model_validator
+
+from seatrial.basics.schema import Duration, Model
+from seatrial.faults.base import Actions, Scene, at_once, fault_kind
+
+TITLE = "several faults at once"
+WORD = "several"
+HOLD_S = 30.0
+
+
+class Part(Model):
+    """A fault inside another: its kind, and that kind's own options."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str
+
+    @model_validator(mode="after")
+    def _no_nest(self) -> "Part":
+        if self.kind in ("pair", "several"):
+            raise ValueError(f"a part cannot be {'a pair' if self.kind == 'pair' else 'several'} itself")
+        return self
+
+    def options(self) -> Model:
+        """Read by the kind; ValueError when something is wrong with them."""
+        try:
+            return fault_kind(self.kind).Options.model_validate(self.model_extra or {})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ValueError(f"{self.kind}: {where}: {first['msg']}".replace(": : ", ": ")) from None
+
+    def actions(self, scene: Scene) -> Actions:
+        """What it does."""
+        return fault_kind(self.kind).actions(self.options(), scene)
+
+
+class Options(Model):
+    """`{parts: [{kind: fence-device, ...}, {kind: panic}], delay: 5s}`."""
+
+    parts: tuple[Part, ...] = Field(min_length=2, description="in the order in which they begin")
+    delay: Duration = Field(0.0, description="from each to the next")
+    healed: Literal["last-first", "first-first"] = Field("last-first", description="the order in which they are healed")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """All, with the roles as they are before the first."""
+    parts = [part.actions(scene) for part in options.parts]
+    return at_once(parts, options.delay, first_healed_first=options.healed == "first-first")

@@ -1,0 +1,47 @@
+"""`kind: slow-disk`: one disk is slow, and all that needs it: what a disk does before it dies."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, Disk, Scene
+from seatrial.solutions.base import MdArray
+
+TITLE = "a disk is slow"
+WORD = "slow disk"
+HOLD_S = 20.0
+
+
+class Options(Model):
+    """Which disk, and how slow."""
+
+    node: str | None = Field(None, description="by default the node with the solution's array")
+    disk: int = Field(1, ge=1, description="its number on that node, from 1")
+    share: float | None = Field(None, gt=0, lt=1, description="of its rate that is left")
+    requests_per_s: float | None = Field(
+        None, ge=1, description="as many requests a second: one after the other, each takes the inverse of it"
+    )
+
+    @model_validator(mode="after")
+    def _slower(self) -> Self:
+        if self.share is None and self.requests_per_s is None:
+            raise ValueError("say how slow it is: share, requests_per_s, or both")
+        if self.requests_per_s is not None and self.requests_per_s % 1:
+            raise ValueError("requests_per_s is a whole number")
+        return self
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Less than it can; afterwards all of it."""
+    solution = scene.solution
+    array_node = solution.array_node if isinstance(solution, MdArray) else "active"
+    node = scene.node(options.node or array_node)
+    known = scene.site.nodes[node]
+    if options.disk > len(known.devices):
+        raise ValueError(f"{node} has {len(known.devices)} disks, none is number {options.disk}")
+    if options.share is not None and not known.device_rate_bytes_per_s:
+        raise ValueError(f"the disks of {node} have no rate of which there could be a share; say rate in its disks")
+    rate = None if options.share is None else (known.device_rate_bytes_per_s or 0.0) * options.share
+    slow = Disk(node, options.disk, rate, options.requests_per_s)
+    return Actions((slow,), (Disk(node, options.disk),))

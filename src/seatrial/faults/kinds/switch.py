@@ -1,0 +1,22 @@
+"""`kind: switch`: a whole network goes down: its switch has lost its power."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, Network, Scene
+
+TITLE = "a network's switch fails"
+WORD = "switch"
+HOLD_S = 20.0
+
+
+class Options(Model):
+    """Which."""
+
+    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Down, and up again."""
+    network = scene.network(options.network)
+    return Actions((Network(network, up=False),), (Network(network, up=True),))

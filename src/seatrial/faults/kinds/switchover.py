@@ -1,0 +1,26 @@
+"""`kind: switchover`: a service is moved to the other server in good order, as for maintenance."""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, NotHere, Scene, Switchover
+
+TITLE = "a planned switchover"
+WORD = "switchover"
+HOLD_S = 5.0
+
+
+class Options(Model):
+    """Which service, and where to."""
+
+    service: str | None = Field(None, description="by default the first one")
+    to: str = Field("passive", description="a server, or passive")
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """Move it; nothing has to be healed."""
+    if not scene.fenced:
+        raise NotHere("the solution has no service that could be moved")
+    service = options.service or next(iter(scene.roles.active), "")
+    scene.roles.server_of(service)
+    return Actions((Switchover(service, scene.node(options.to, service)),))

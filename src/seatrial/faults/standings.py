@@ -1,0 +1,128 @@
+"""Asks a solution's servers how they stand, what they noted, and whether they were restarted. Nothing here can hang."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from seatrial.basics.errors import RunError
+from seatrial.faults.base import Roles
+from seatrial.load.clock_offsets import ClockOffset, measure_clocks
+from seatrial.plan.plan import Plan, Stage
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import Session
+from seatrial.solutions.base import HighlyAvailable, NotesMoments, Standing
+from seatrial.transport import Completed, on_every
+
+ASK_TIMEOUT_S = 20.0
+POLL_S = 1.0
+RESTORE_TIMEOUT_S = 300.0
+
+
+def standing(session: Session) -> Standing | None:
+    """How the solution stands, as the first server that can tell says it; None when none can, or none has to."""
+    solution = session.solution
+    if not isinstance(solution, HighlyAvailable):
+        return None
+    for node, done in _ask(session, solution.cluster_nodes, solution.standing_command()).items():
+        if done is not None and done.exit_code == 0:
+            return solution.standing(node, done.stdout)
+    return None
+
+
+def roles(session: Session) -> Roles:
+    """Who does what now; RunError when no server of a highly available solution can tell."""
+    solution = session.solution
+    if not isinstance(solution, HighlyAvailable):
+        return Roles(solution.servers, {"": solution.servers[0]})
+    now = standing(session)
+    if now is None:
+        raise RunError("no server can tell how the solution stands")
+    return roles_of(solution, now)
+
+
+def roles_of(solution: Any, now: Standing) -> Roles:
+    """The roles in the order of the solution's services."""
+    return Roles(solution.servers, {name: now.active[name] for name in solution.services if name in now.active})
+
+
+def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str, Any]]:
+    """What the servers noted since then, in order of time, on the common clock; of those that answer."""
+    solution = session.solution
+    if not isinstance(solution, NotesMoments):
+        return []
+    nodes = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else solution.servers
+    clocks = _clocks(session, nodes, agent)
+    found = []
+    for node, clock in clocks.items():
+        since_boot_s = since_unix_s + clock.ahead_s
+        command = solution.moments_command(since_boot_s)
+        done = _ask(session, (node,), command)[node]
+        if done is not None and done.exit_code == 0:
+            told = [item for item in solution.moments(node, done.stdout) if item.boottime_s >= since_boot_s]
+            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in told]
+    return sorted(found, key=lambda item: float(item["unix_s"]))
+
+
+def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:
+    """Which start of its kernel each node is in; those that do not answer are left out."""
+    answers = _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id")
+    return {node: done.stdout.strip() for node, done in answers.items() if done is not None and done.exit_code == 0}
+
+
+def wait_for(
+    nodes: Iterable[str], answers: Callable[[str], bool], pause: Callable[[float], None], limit: float
+) -> set[str]:
+    """Wait until all nodes answer, at most until `limit` (monotonic): those that do not."""
+    missing = set(nodes)
+    while missing:
+        missing -= {node for node in sorted(missing) if answers(node)}
+        if not missing or time.monotonic() >= limit:
+            break
+        pause(POLL_S)
+    return missing
+
+
+def restoration(session: Session, node: str) -> Plan:
+    """What puts a node that was restarted back in service: what its solution says, or its part of the whole plan."""
+    solution = session.solution
+    if isinstance(solution, HighlyAvailable) and node in solution.servers:
+        return solution.restore(node)
+    plan = solution.plan({})
+    stages = [Stage(stage.title, {node: stage.steps[node]}) for stage in plan.stages if stage.steps.get(node)]
+    return Plan(plan.study_id, f"put {node} back in service", tuple(stages), plan.warnings, plan.secrets)
+
+
+def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> list[str]:
+    """Put nodes back in service, one after the other: what went wrong."""
+    wrong = []
+    for node in nodes:
+        try:
+            apply_plan(restoration(session, node), session.transport, timeout_s=timeout_s)
+        except RunError as error:
+            wrong.append(str(error))
+    return wrong
+
+
+def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, Completed | None]:
+    """Every node at once; None where it does not answer in time."""
+
+    def one(node: str) -> Completed | None:
+        try:
+            return session.transport.run(node, command, timeout_s=ASK_TIMEOUT_S)
+        except RunError:
+            return None
+
+    return on_every(nodes, one)
+
+
+def _clocks(session: Session, nodes: Iterable[str], agent: str) -> Mapping[str, ClockOffset]:
+    """The clocks of the nodes that answer."""
+    alive = boots(session, nodes)
+    found: dict[str, ClockOffset] = {}
+    for node in alive:
+        try:
+            found |= measure_clocks(session.transport, (node,), agent)
+        except RunError:
+            continue
+    return found

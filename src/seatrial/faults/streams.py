@@ -1,0 +1,195 @@
+"""The streams of a fault: where they write, what they log, and what is there afterwards."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from seatrial.basics.errors import RunError
+from seatrial.basics.schema import expand
+from seatrial.faults.copies import Copies
+from seatrial.faults.exercises import STREAMS_AT_ONCE, Exercises
+from seatrial.load.agent import Assignment, run_phase
+from seatrial.load.clock_offsets import ClockOffset
+from seatrial.load.gather import client_result
+from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.operation_logs import OperationLogs
+from seatrial.service.session import Session
+from seatrial.service.workplace import make_directory, remove_directory, shell
+from seatrial.solutions.base import DropsCaches, directories_of, grace_s
+from seatrial.study.faults import Stream
+from seatrial.study.workload import Workload, writes_data
+from seatrial.transport import on_every
+
+DIRECTORY_TIMEOUT_S = 60.0
+
+
+@dataclass
+class Laid:
+    """One stream as it is laid out for one fault."""
+
+    name: str
+    phase: str
+    workload: Workload
+    clients: tuple[str, ...]
+    context: JobContext
+    logs: OperationLogs
+
+
+class Streams:
+    """All streams of one fault, in directories of their own."""
+
+    def __init__(
+        self,
+        session: Session,
+        agent: str,
+        run_id: str,
+        next_generation: Callable[[], int],
+        lose: frozenset[str],
+        *,
+        errors: Sequence[str] = (),
+    ) -> None:
+        """`lose`: the clients that will lose their memory; their logs are kept on the disk at every sync.
+
+        `errors`: those that streams may get, and after which they go on.
+        """
+        self._session, self._agent, self._run_id = session, agent, run_id
+        self._next_generation = next_generation
+        self._lose = lose
+        self._goes_on = {"go_on_after": list(errors)} if errors else {}
+        self.laid: list[Laid] = []
+        self.exercises = Exercises(session, agent, run_id, lose)
+        self.copies = Copies(session, agent, run_id, lose)
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """Every client that has a stream."""
+        each = [item.clients for item in self.laid] + [item.clients for item in self.exercises.laid]
+        return tuple(dict.fromkeys(client for clients in each for client in clients))
+
+    @property
+    def phases(self) -> dict[str, str]:
+        """What each stream does."""
+        loads = {item.name: item.phase for item in self.laid}
+        return {**loads, **{item.name: item.phase for item in self.exercises.laid}}
+
+    def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
+        """Make the directories; `prepare` writes what is to be there."""
+        generations = {name: self._next_generation() for name in load}
+        everyone = self._session.solution.clients
+        whose = {name: expand(stream.clients) if stream.clients else everyone for name, stream in load.items()}
+
+        def directory_of(name: str) -> str:
+            base = self._directory(load[name].mount)
+            directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
+            make_directory(self._session.transport, whose[name][0], base, directory, DIRECTORY_TIMEOUT_S)
+            return directory
+
+        directories = on_every(load, directory_of, STREAMS_AT_ONCE)
+        for name, stream in load.items():
+            clients, generation, directory = whose[name], generations[name], directories[name]
+            if stream.copy_of is not None:
+                self.copies.lay_out(name, stream, clients, directory, generation)
+                continue
+            if stream.workload is None:
+                self.exercises.lay_out(name, stream, clients, directory, generation)
+                continue
+            safe = self._lose & set(clients)
+            workload = stream.workload.replaced(log_sync=True) if safe else stream.workload
+            logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
+            context = JobContext(self._run_id, directory, generation, None)
+            self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
+
+    def _directory(self, mount: str | None) -> str:
+        known = directories_of(self._session.solution)
+        return known[mount] if mount is not None else next(iter(known.values()))
+
+    def prepare(self, clocks: Mapping[str, ClockOffset]) -> None:
+        """Write the files that streams need; RunError when a client could not."""
+        prepared = [item for item in self.laid if item.workload.prepare]
+        for item in prepared:
+            context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
+            writing = jobs(preparation(item.workload), "write", item.clients, context)
+            _, everyone = run_phase(
+                self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)
+            )
+            lost = [f"{result.client}: {result.lost}" for result in map(client_result, everyone) if result.lost]
+            if lost:
+                raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
+            if writes_data(item.phase):
+                item.context = replace(item.context, generation=self._next_generation())
+        if prepared:
+            self._forget_caches()
+
+    def _forget_caches(self) -> None:
+        solution = self._session.solution
+        if isinstance(solution, DropsCaches):
+            self._session.deploy(solution.drop_caches(self.clients))
+        else:
+            self._session.deploy(solution.empty_caches(self.clients))
+
+    def assignments(self) -> list[Assignment]:
+        """A job for each client of each stream, with an operation log."""
+        loads = [
+            Assignment(client, {**job, **self._goes_on}, item.name)
+            for item in self.laid
+            for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
+        ]
+        return [*loads, *self.exercises.assignments()]
+
+    def _logged(self, item: Laid) -> JobContext:
+        path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
+        return replace(item.context, log=path)
+
+    def compare(self, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
+        """By stream, what of its tree is lost or wrong, from the storage itself; RunError when it cannot be told.
+
+        That a client which lost its memory did not finish its log is no news.
+        """
+        if self._goes_on:
+            self._hear_errors()
+        self._forget_caches()
+        laid = {item.name: item for item in self.laid}
+        return on_every(laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE)
+
+    def _compared(
+        self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+    ) -> dict[str, Any]:
+        told = item.logs.compare(self._session.transport, self._agent, item.context.directory, before, after)
+        told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
+        return told
+
+    def _hear_errors(self) -> None:
+        """Let every client report the write-back errors of the fault, which were judged, once more and never again.
+
+        Linux keeps one for the next program that syncs the file system (errseq_t): the next fault would get the blame.
+        """
+        paths = " ".join(shlex.quote(path) for path in directories_of(self._session.solution).values())
+        command = f"for path in {paths}; do sync -f $path 2>/dev/null; done; true"
+        on_every(self.clients, lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S))
+
+    @staticmethod
+    def _owner(item: Laid, text: str) -> str:
+        """Whose log it is: those that were brought to the first client bear the name of theirs."""
+        first, *others = item.logs.nodes
+        return next((client for client in others if text.startswith(f"{client}-")), first)
+
+    def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""
+        laid = {item.name: item for item in self.laid}
+        left = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
+        self.laid.clear()
+        return [
+            *(item for items in left.values() for item in items),
+            *self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S),
+            *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S),
+        ]
+
+    def _removed(self, item: Laid, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
+        node = next((name for name in item.clients if name in nodes), item.clients[0])
+        try:
+            remove_directory(self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S)
+            item.logs.forget(self._session.transport)
+        except RunError as error:
+            return [(node, item.context.directory, str(error))]
+        return []

@@ -1,0 +1,420 @@
+"""One fault after the other, each under load: streams run, the fault is injected, held and healed, and all is recorded.
+
+For each fault: the streams begin and must get answers; it is noted who does what; the fault is injected, which is
+undone on every way out; afterwards nodes that were restarted are put back in service, every stream must get answers
+again and the solution must be whole; at last the trees are compared with the operation logs. Every wait has an end.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import RunError
+from seatrial.faults import standings
+from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, words
+from seatrial.faults.figures import compared, is_answered, loads_in, stream_result
+from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.streams import Streams
+from seatrial.faults.writers import watching_writers
+from seatrial.labs.base import PowerLog
+from seatrial.load import processes
+from seatrial.load.agent import Crew, Watch, push
+from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.processors import BusyMeter
+from seatrial.load.telemetry import Watched, watching
+from seatrial.record.faults import HERE, FaultResult, copy_words, silence_words
+from seatrial.record.record import Writer, safe_name
+from seatrial.service.session import Observer, Session
+from seatrial.solutions.base import HighlyAvailable, WritesLogged, grace_s, timers_of
+from seatrial.study.faults import Fault, Stream
+from seatrial.transport import on_every
+
+BASELINE_S = 5.0
+AFTERMATH_S = 3.0
+FIRST_ANSWER_S = 60.0
+"""so long streams may take until they get answers, before anything was done to the solution"""
+RESULT_S = 15.0
+"""so long agents may take to say their results"""
+SETTLE_PROCESSES = 3000
+"""what two servers start when they boot and are put back in service: a slow machine takes longer than `settle`"""
+OVERHEAD_S = 30.0
+"""a first guess, for the time left, of what a fault costs beside its own times"""
+
+
+def expected_fault_s(session: Session, name: str, fault: Fault) -> float:
+    """A guess at how long a fault takes."""
+    planned = load_fault(session.study, session.site, session.solution, name, fault)
+    return BASELINE_S + planned.hold_s + planned.waits_s + AFTERMATH_S + OVERHEAD_S
+
+
+@dataclass
+class Grounds:
+    """What every fault of a run needs."""
+
+    session: Session
+    agent: str
+    run_id: str
+    next_generation: Callable[[], int]
+    writer: Writer
+    observer: Observer
+    wall_clocks: WallClocks
+
+
+def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
+    """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
+    session = grounds.session
+    planned = load_fault(session.study, session.site, session.solution, name, fault)
+    expect = {key: getattr(fault.expect, key) for key in ("moves", "errors", "waits", "caught")}
+    expect |= _limit(session, fault, {})
+    result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
+    trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
+    try:
+        trial.run()
+    except NotHere as reason:
+        trial.result = replace(trial.result, skipped=str(reason))
+    except RunError as error:
+        trial.result = replace(trial.result, failed=str(error))
+    grounds.wall_clocks.look()
+    grounds.writer.line("fault", **trial.result.to_json())
+    grounds.observer.say(f"{name}: {in_words(trial.result)}")
+    return trial.result.failed is None
+
+
+def _limit(session: Session, fault: Fault, process_start_ms: Mapping[str, float]) -> dict[str, Any]:
+    """The longest silence that is allowed, and what it is the sum of."""
+    if fault.expect.silence is None:
+        return {"silence": None}
+    costs_ms = [cost_ms for node, cost_ms in process_start_ms.items() if node != HERE]
+    parts = fault.expect.silence.parts(timers_of(session.solution), max(costs_ms, default=None))
+    return {"silence": sum(seconds for _, seconds in parts), "silence_parts": parts}
+
+
+def in_words(result: FaultResult) -> str:
+    """A fault's line in the terminal."""
+    if result.skipped is not None:
+        return f"skipped: {result.skipped}"
+    if result.failed is not None:
+        return f"could not be carried through: {result.failed}"
+    longest = result.longest
+    who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
+    parts = [f"longest silence {silence_words(result.longest_s)}{who}"]
+    parts += ["the service moved"] if result.moved else []
+    parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
+    parts += [] if result.settled_unix_s else ["not all was well in the end"]
+    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
+    parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared or ''}")
+    parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
+    parts += [f"{name}: {copy_words(found)}" for name, found in result.copies.items()]
+    return ", ".join(part for part in parts if part)
+
+
+class _Trial:
+    """One fault, from its first stream to the comparison; `result` grows as it goes on."""
+
+    def __init__(self, grounds: Grounds, load: Mapping[str, Stream], planned: Planned, result: FaultResult) -> None:
+        self.grounds, self.load, self.planned, self.result = grounds, load, planned, result
+        self.session = grounds.session
+        self.injector = Injector(self.session)
+        self.actions = Actions(())
+        self.answered = False
+
+    def run(self) -> None:
+        """See the module."""
+        self._decide()
+        reason = self.injector.missing(self.actions)
+        if reason is not None:
+            raise NotHere(reason)
+        lost = self.actions.lose()
+        grounds, allowed = self.grounds, self.planned.fault.expect.errors
+        streams = Streams(self.session, grounds.agent, grounds.run_id, grounds.next_generation, lost, errors=allowed)
+        try:
+            streams.lay_out(self.planned.name, self.load)
+            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
+            streams.prepare(clocks)
+            self._watched(streams, clocks)
+            self._compare(streams, clocks)
+        finally:
+            if streams.clients and not self.answered:
+                self._note("what the streams wrote was left where it is: the storage does not answer")
+            else:
+                self._clean(streams)
+
+    def _decide(self) -> None:
+        """Who does what now, and what is to be done therefore."""
+        session = self.session
+        roles = standings.roles(session)
+        self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, roles))
+        self.result = replace(self.result, roles_before=dict(roles.active))
+
+    # ---- under load
+
+    def _watched(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
+        """The fault, while the array is asked who writes, and the servers how many processes they start."""
+        transport, solution = self.session.transport, self.session.solution
+        servers = solution.servers
+        server_clocks = measure_clocks(transport, servers, self.grounds.agent)
+        with (
+            watching(transport, servers, self.grounds.agent, server_clocks, self.grounds.wall_clocks.hear) as watched,
+            watching_writers(transport, solution) as writers,
+        ):
+            try:
+                self._under_load(streams, clocks)
+            finally:
+                self._count_processes(watched)
+                fenced = isinstance(solution, WritesLogged) and solution.storage_fenced
+                self.result = replace(self.result, **writers.told(), storage_fenced=fenced)
+
+    def _count_processes(self, watched: Watched) -> None:
+        start_s, end_s = self.result.injected_unix_s, self.result.ended_unix_s
+        if start_s is not None and end_s is not None:
+            self.result = replace(self.result, processes_started=processes.started(watched, start_s, end_s))
+
+    def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
+        grounds, title = self.grounds, f"fault {self.planned.name}"
+        watch = Watch(
+            stalled=lambda text: grounds.observer.say(f"{self.planned.name}: {text}"),
+            clock_set=grounds.wall_clocks.hear,
+            keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
+        )
+        patience_s = self.planned.hold_s + self.planned.waits_s + OVERHEAD_S
+        meter = BusyMeter()
+        with Crew(
+            self.session.transport,
+            grounds.agent,
+            streams.assignments(),
+            clocks,
+            watch,
+            silence_s=patience_s,
+            grace_s=grace_s(self.session.solution),
+        ) as crew:
+            self.injector.pause = lambda duration_s: _pass(crew, duration_s)
+            failure: RunError | NotHere | None = None
+            try:
+                streams.copies.start()
+                self._break(crew)
+            except (RunError, NotHere) as error:  # what was seen until then is worth its place in the record
+                failure = error
+            finally:
+                crew.cancel()
+                ended_s = unix_s()
+                streams.copies.stop()
+            crew.follow(limit_s=RESULT_S)
+            crew.keep()
+            self._gather(crew, streams, ended_s)
+        share = meter.share() if self.session.lab.kind == "uml" else None
+        self.result = replace(self.result, processors_busy_share=share)
+        if failure is not None:
+            raise failure
+
+    def _break(self, crew: Crew) -> None:
+        planned, session = self.planned, self.session
+        started_s = crew.start()
+        self.result = replace(self.result, started_unix_s=started_s)
+        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), self._first_answer_s()):
+            waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
+            raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
+        self.answered = True
+        self._time_processes()
+        _pass(crew, BASELINE_S)
+        self._decide()
+        lose = self.actions.lose()
+        nodes = {*session.solution.servers, *self.actions.stop()}
+        before = standings.boots(session, nodes)
+        self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
+        failure: RunError | None = None
+        with Undo(self.injector, self.actions.heal) as undo:
+            self.result = replace(self.result, injected_unix_s=unix_s())
+            self.answered = False
+            try:
+                self.injector.inject(self.actions.inject)
+                for client in lose & set(session.solution.clients):
+                    crew.give_up(client, "its power was cut")
+                _pass(crew, planned.hold_s)
+            except RunError as error:
+                failure = error
+            undo.heal()
+        healed_s = unix_s()
+        self.result = replace(self.result, healed_unix_s=healed_s)
+        for action in self.actions.after:
+            # Also behind a fault that failed half-way: the next one must not begin in the middle of it.
+            if failure is None or self._has_begun(action):
+                self.injector.await_end(action)
+        self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
+        self._settle(crew, nodes, before, healed_s)
+        _pass(crew, AFTERMATH_S)
+        if failure is not None:
+            raise failure
+
+    def _first_answer_s(self) -> float:
+        """How long streams may take until they get answers, before anything was done."""
+        return FIRST_ANSWER_S + grace_s(self.session.solution)
+
+    def _time_processes(self) -> None:
+        """What the start of a process costs under the load: what the machine adds to an outage is told in these."""
+        solution, transport = self.session.solution, self.session.transport
+        cluster = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else ()
+        costs_ms = processes.costs_ms(transport, tuple(dict.fromkeys((*solution.servers, *cluster))))
+        here_ms = processes.here_ms()
+        costs_ms |= {HERE: here_ms} if here_ms else {}
+        expect = {**self.result.expect, **_limit(self.session, self.planned.fault, costs_ms)}
+        self.result = replace(self.result, process_start_ms=costs_ms, expect=expect)
+
+    def _work_s(self, process_starts: int) -> float:
+        """How long these take here, one after the other."""
+        costs_ms = [cost_ms for node, cost_ms in self.result.process_start_ms.items() if node != HERE]
+        return process_starts * max(costs_ms, default=0.0) / 1000.0
+
+    def _has_begun(self, action: Action) -> bool:
+        if not isinstance(action, Rebuild):
+            return False
+        return any(item.what == words(action.begun_by) and not item.error for item in self.injector.done)
+
+    def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
+        """Wait until all is well again, at most as long as the study allows."""
+        session, limit = self.session, time.monotonic() + self.planned.fault.settle + self._work_s(SETTLE_PROCESSES)
+        missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
+        if missing:
+            self._note(f"{', '.join(sorted(missing))} did not come back")
+        after = standings.boots(session, nodes - missing)
+        restarted = {node for node, boot in after.items() if before.get(node) != boot}
+        self.result = replace(self.result, restarted=tuple(sorted(restarted)))
+        push(session.transport, sorted(restarted))
+        touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
+        self._restore(restarted | (touched - missing))
+        self.answered = crew.follow(
+            lambda: all(is_answered(item, healed_s) for item in crew.heard if item.client not in self.actions.lose()),
+            max(limit - time.monotonic(), 1.0),
+        )
+        whole = self._wait_whole(crew, limit, touched | restarted)
+        unhealed = [item for item in self.injector.done if item.part != "inject" and item.error]
+        for item in unhealed:
+            self._note(f"not healed: {item.what}: {item.error}")
+        settled = self.answered and whole is not False and not missing and not unhealed
+        self.result = replace(self.result, whole=whole, settled_unix_s=unix_s() if settled else None)
+
+    def _restore(self, nodes: set[str]) -> None:
+        servers = self.session.solution.servers
+        for problem in standings.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node))):
+            self._note(problem)
+
+    def _wait_whole(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
+        """Whether a highly available solution is whole again, and where its services are; None for one that is not."""
+        solution = self.session.solution
+        if not isinstance(solution, HighlyAvailable):
+            self.result = replace(self.result, roles_after=self.result.roles_before, moved=False)
+            return None
+        half = time.monotonic() + (limit - time.monotonic()) / 2
+        rest = set(solution.servers) - restored
+        while True:
+            now = standings.standing(self.session)
+            if now is not None:
+                after = standings.roles_of(solution, now).active
+                moved = any(after.get(name) != node for name, node in self.result.roles_before.items())
+                self.result = replace(self.result, roles_after=dict(after), moved=moved, standing=now.text)
+                if now.whole:
+                    return True
+            if time.monotonic() >= limit:
+                return False
+            if rest and time.monotonic() >= half:
+                self._restore(rest)
+                rest = set()
+            _pass(crew, standings.POLL_S)
+
+    def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
+        """What the streams, the servers and the lab's power log say of it."""
+        injected_s = self.result.injected_unix_s or ended_s
+        phases = streams.phases
+        lose = self.actions.lose()
+        told = [
+            stream_result(item, phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
+            for item in crew.heard
+        ]
+        since_s = injected_s - 1.0
+        lab = self.session.lab
+        power = lab.power_log() if isinstance(lab, PowerLog) else []
+        self.result = replace(
+            self.result,
+            ended_unix_s=ended_s,
+            streams=tuple(told),
+            actions=tuple(asdict(item) for item in self.injector.done),
+            power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
+            rebuild=self._rebuild(crew),
+        )
+        if self.result.injected_unix_s is not None:
+            noted = standings.moments(self.session, since_s, self.grounds.agent)
+            self.result = replace(self.result, moments=tuple(noted))
+
+    def _rebuild(self, crew: Crew) -> dict[str, Any]:
+        """How long an array was rebuilt, and what that took from the streams; empty where none was."""
+        action = next((item for item in self.actions.after if isinstance(item, Rebuild)), None)
+        started_s, injected_s = self.result.started_unix_s, self.result.injected_unix_s
+        if action is None or started_s is None or injected_s is None:
+            return {}
+        begun = [item for item in self.injector.done if item.what == words(action.begun_by) and not item.error]
+        ended = [item for item in self.injector.done if item.what == words(action)]
+        if not begun or not ended:
+            return {}
+        begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s
+        spans = {"before": (started_s, injected_s), "rebuild": (begun_s, until_s)}
+        return {
+            **{"node": action.node, "array": action.array, "begun_unix_s": begun_s, "until_unix_s": until_s},
+            **{"ended": ended[0].error is None, "loads": loads_in(crew.heard, started_s, spans)},
+        }
+
+    # ---- afterwards
+
+    def _compare(self, streams: Streams, before: Mapping[str, ClockOffset]) -> None:
+        if not self.answered:
+            reason = "the storage did not answer any more"
+            self._not_compared(streams, reason)
+            return
+        try:
+            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
+            found = streams.compare(before, clocks)
+            injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
+            disturbed = (injected_s, ended_s) if injected_s and ended_s else None
+            consistency = streams.exercises.judge(before, clocks, disturbed, self._keep_history)
+            copies = streams.copies.check()
+        except RunError as error:
+            self._not_compared(streams, str(error))
+            return
+        figures = {name: compared(item) for name, item in found.items()}
+        self.result = replace(
+            self.result, compared=figures, consistency=consistency, clock_error_s=error_s(before, clocks)
+        )
+        self.result = replace(self.result, copies=copies)
+        for name, item in found.items():
+            where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}
+            self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)
+
+    def _not_compared(self, streams: Streams, reason: str) -> None:
+        consistency, copies = streams.exercises.not_judged(reason), streams.copies.not_checked(reason)
+        self.result = replace(self.result, not_compared=reason, consistency=consistency, copies=copies)
+
+    def _keep_history(self, name: str, text: str) -> None:
+        self.grounds.writer.keep(f"histories/{safe_name(f'{self.planned.name}-{name}')}.jsonl", text)
+
+    def _clean(self, streams: Streams) -> None:
+        alive = [client for client in streams.clients if client not in self.actions.lose()]
+        for node, path, reason in streams.clean(alive):
+            self.grounds.writer.line("left-behind", node=node, path=path, reason=reason)
+            self.grounds.observer.say(f"left behind: {path} on {node}: {reason}")
+
+    def _note(self, text: str) -> None:
+        self.result = replace(self.result, notes=(*self.result.notes, text))
+        self.grounds.observer.say(f"{self.planned.name}: {text}")
+
+
+def _pass(crew: Crew, duration_s: float) -> None:
+    """Let time pass while the agents are followed."""
+    limit = time.monotonic() + duration_s
+    crew.follow(lambda: time.monotonic() >= limit, duration_s)
+
+
+def settle_disks(session: Session) -> None:
+    """What was deployed must outlive a power cut that comes right after it."""
+    solution = session.solution
+    nodes = dict.fromkeys((*solution.servers, *solution.storage_nodes, *solution.clients))
+    on_every(tuple(nodes), lambda node: session.transport.run(node, "sync"))

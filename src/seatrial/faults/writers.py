@@ -1,0 +1,84 @@
+"""Who writes to a shared array during a fault, as the array itself tells it, on the common clock."""
+
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from seatrial.basics.errors import RunError
+from seatrial.load.agent import push
+from seatrial.load.clock_offsets import ClockOffset, measure_clocks
+from seatrial.solutions.base import WriteLog, WritesLogged, Written
+from seatrial.transport import Stream, Transport, following
+
+
+@dataclass
+class Watching:
+    """The lines that the array has said so far, and its clock; none of both where it cannot be watched."""
+
+    solution: WritesLogged | None = None
+    clock: ClockOffset = field(default_factory=lambda: ClockOffset(0.0, 0.0))
+    _lines: list[str] = field(default_factory=list)
+
+    def follow(self, stream: Stream) -> None:
+        """Keep the lines until the last."""
+        for line in stream.lines():
+            self._lines.append(line)  # atomic; the other thread copies
+
+    def told(self) -> dict[str, Any]:
+        """The fields of the record."""
+        return fields(self.solution.writes(list(self._lines)), self.clock) if self.solution is not None else {}
+
+
+@contextlib.contextmanager
+def watching_writers(transport: Transport, solution: object) -> Iterator[Watching]:
+    """Follow the array until the block is left, where the solution can tell; what cannot be followed ends nothing."""
+    if not isinstance(solution, WritesLogged):
+        yield Watching()
+        return
+    node = solution.writes_node
+    try:
+        clock = measure_clocks(transport, (node,), push(transport, (node,)))[node]
+    except RunError:
+        yield Watching()
+        return
+    watching = Watching(solution, clock)
+    with following([transport.stream(node, solution.writes_command())]) as streams:
+        threading.Thread(target=watching.follow, args=(streams[0],), daemon=True).start()
+        yield watching
+
+
+def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
+    """`writers`, `refused`, `writers_watched` and `writers_error_s` of a fault's line; empty without two looks."""
+    looks = log.looks_s
+    if len(looks) < 2:
+        return {}
+    longest_s = max(later[1] - earlier[0] for earlier, later in pairwise(looks))
+    return {
+        "writers": intervals(log.written, clock.ahead_s, "size_bytes"),
+        "refused": intervals(log.written, clock.ahead_s, "refused"),
+        "writers_watched": (looks[0][0] - clock.ahead_s, looks[-1][1] - clock.ahead_s),
+        "writers_error_s": longest_s + clock.error_s,
+    }
+
+
+def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[str, list[dict[str, Any]]]:
+    """By server, the times in which looks that follow on each other all saw it write (or be refused) to a volume."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    last: dict[tuple[str, str], dict[str, Any]] = {}
+    name = "requests" if amount == "refused" else "bytes"
+    for item in written:
+        many = getattr(item, amount)
+        if not many:
+            continue
+        start_s, end_s = item.start_s - ahead_s, item.end_s - ahead_s
+        key = (item.server, item.volume)
+        if key in last and start_s <= last[key]["end_unix_s"]:
+            last[key]["end_unix_s"] = end_s
+            last[key][name] += many
+            continue
+        last[key] = {"volume": item.volume, "start_unix_s": start_s, "end_unix_s": end_s, name: many}
+        found.setdefault(item.server, []).append(last[key])
+    return found

@@ -1,0 +1,103 @@
+"""What a checker is, the verdicts, and the list of checkers (one file each in `checks`).
+
+A checker is a module with `Options` (the keys beside `check:` in the claim) and `check(record, options)`, which
+answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
+"""
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, cast
+
+import seatrial.judge.checks
+from seatrial.basics.schema import Model, validate
+from seatrial.record.faults import FaultResult
+from seatrial.record.record import PhaseResult, Record
+from seatrial.study.points import point_text
+from seatrial.study.study import Claim, Study
+
+Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "cannot say"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A verdict and what it rests on."""
+
+    verdict: Verdict
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim and its answer, as it is stored and printed."""
+
+    claim: str
+    kind: Literal["acceptance", "published"]
+    statement: str
+    verdict: Verdict
+    evidence: str
+    measured: dict[str, Any] | None = None
+    """the figures that were compared, for the report"""
+
+
+class Checker(Protocol):
+    """The module of a check."""
+
+    Options: type[Model]
+    TITLE: str
+
+    def check(self, record: Record, options: Any) -> Answer:
+        """Judge; see the module's own docstring for what is claimed."""
+
+
+def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
+    """The verdict on a negative control from that on a fault; damage beside a fault that was not carried through
+    proves nothing.
+    """
+    if fault.failed is not None:
+        return "unknown", f"negative control, could not be carried through: {fault.failed}"
+    if verdict == "fail":
+        return "pass", f"negative control, caught: {words}"
+    if verdict == "pass":
+        return "fail", f"negative control, not caught: {words}"
+    return verdict, f"negative control: {words}"
+
+
+def checker_names() -> list[str]:
+    """The checks that a claim can name."""
+    return [item.name for item in pkgutil.iter_modules(seatrial.judge.checks.__path__)]
+
+
+def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
+    """Every acceptance claim with its checker and options; InputError when a claim names no check or a wrong key."""
+    loaded = []
+    for index, claim in enumerate(study.claims):
+        if claim.check not in checker_names():
+            raise study.mistake(
+                ("claims", index, "check"), f"{claim.check!r} is not known; one of {', '.join(checker_names())}"
+            )
+        checker = cast(Checker, importlib.import_module(f"seatrial.judge.checks.{claim.check}"))
+        loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
+    return loaded
+
+
+def run_checkers(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every acceptance claim of the study."""
+    judgements = []
+    for claim, checker, options in load_checkers(study):
+        answer = _safely(checker, record, options)
+        title = claim.title or checker.TITLE
+        judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
+    return judgements
+
+
+def _safely(checker: Checker, record: Record, options: Model) -> Answer:
+    try:
+        return checker.check(record, options)
+    except Exception as error:
+        return Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
+
+
+def named(phase: PhaseResult) -> str:
+    """A phase in words: `fig7 clients=4 repeat 2 read`."""
+    return f"{phase.experiment} {point_text(phase.point)} repeat {phase.repeat} {phase.phase}"

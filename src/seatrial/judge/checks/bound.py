@@ -1,0 +1,46 @@
+"""`check: bound`: no result lies above what the hardware can carry.
+
+A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a rate may
+lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
+"""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.basics.units import format_rate
+from seatrial.judge.base import Answer, named
+from seatrial.record.record import Record
+
+TITLE = "no result lies above its bound"
+
+
+class Options(Model):
+    """`{check: bound, margin: 0.03}`."""
+
+    margin: float = Field(0.03, ge=0, le=0.5)
+
+
+def check(record: Record, options: Options) -> Answer:
+    """Judge every phase whose bound is known and that is neither lab-limited nor partial.
+
+    Where all are lab-limited, these are judged: a busy machine makes no rate too high.
+    """
+    known = [
+        phase
+        for phase in record.phases()
+        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
+    ]
+    bounded = [phase for phase in known if not phase.lab_limited] or known
+    if not bounded:
+        return Answer("unknown", "no phase that may be believed has a known bound")
+
+    def ratio(index: int) -> float:
+        return bounded[index].natural_bytes_per_s / (bounded[index].bound_bytes_per_s or 1.0)
+
+    highest = max(range(len(bounded)), key=ratio)
+    phase = bounded[highest]
+    evidence = (
+        f"{len(bounded)} phases; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
+        f"{ratio(highest):.1%} of what the {phase.bound} carries"
+    )
+    return Answer("fail" if ratio(highest) > 1 + options.margin else "pass", evidence)

@@ -1,0 +1,93 @@
+"""`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
+
+It rests on the exercises of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a name is
+won once and renamed once, what was appended or closed is seen. Passes when something was checked in every exercise
+and nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
+or when an error may have been the answer to a request that was sent again. `lost_locks: allowed` is for faults that
+last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
+`unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
+(docs/nfs3-reader/README.md): what the histories prove to be that is told, all else still fails.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from seatrial.analysis.consistency import RETRANSMITTED
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer
+from seatrial.judge.checks.outage import together
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record
+
+TITLE = "what all clients see fits one storage"
+NAMED_MAX = 3
+
+
+class Options(Model):
+    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told}`."""
+
+    lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+    retried: Literal["unknown", "told"] = Field(
+        "unknown",
+        description="operations whose error may be the answer to a request that was sent again: whether they leave the "
+        "claim unknown, or are told and decide nothing. A failover without a reply cache that moves has some",
+    )
+    unasked: Literal["fail", "told"] = Field(
+        "fail",
+        description="opens by NFSv3 that showed less than was acknowledged and of which the client provably asked the "
+        "server for nothing: whether they fail the claim, or are told and decide nothing",
+    )
+
+
+def check(record: Record, options: Options) -> Answer:
+    """Judge every exercise of every fault."""
+    answers = []
+    for fault in faults_of(record):
+        if fault.controls:  # judged by the checks that it names
+            continue
+        told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)
+        answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
+    return together(answers, "no exercise was done")
+
+
+def judge_fault(
+    fault: FaultResult, lost_locks: str, retried: str = "unknown", unasked: str = "fail"
+) -> list[tuple[str, str]]:
+    """(verdict, what it rests on) of each exercise."""
+    if fault.skipped is not None:
+        return [("skipped", f"skipped, {fault.skipped}")]
+    if fault.failed is not None and not fault.consistency:
+        return [("unknown", fault.failed)]
+    judged = [(name, judge_exercise(found, lost_locks, retried, unasked)) for name, found in fault.consistency.items()]
+    return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
+
+
+def judge_exercise(
+    found: dict[str, Any], lost_locks: str = "fail", retried: str = "unknown", unasked: str = "fail"
+) -> tuple[str, str]:
+    """(pass, fail or unknown, what it rests on)."""
+    if found["violations_count"]:
+        return "fail", _words(found, "violations", "violations")
+    if found["lost_locks_count"] and lost_locks == "fail":
+        return "fail", _words(found, "lost_locks", "locks lost")
+    without = found.get("unasked_count", 0)  # absent in older records
+    if without and unasked == "fail":
+        return "fail", _words(found, "unasked", "opens that asked the server for nothing")
+    again = sum(RETRANSMITTED in words for words in found["unknowns"])
+    if found["unknowns_count"] and (retried != "told" or again < found["unknowns_count"]):
+        return "unknown", _words(found, "unknowns", "unknown")
+    counts = {what: number for what, number in found["checked"].items() if number}
+    if not counts:
+        return "unknown", "nothing was checked"
+    never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
+    if never:
+        return "unknown", f"not known whether {', '.join(never)} kept the lock"
+    told = [f"{again} of them may be answers to requests that were sent again"] if again else []
+    told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
+    return "pass", ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
+
+
+def _words(found: dict[str, Any], key: str, what: str) -> str:
+    more = "; ..." if found[f"{key}_count"] > NAMED_MAX else ""
+    return f"{found[f'{key}_count']} {what}: {'; '.join(found[key][:NAMED_MAX])}{more}"

@@ -1,0 +1,139 @@
+"""`check: faults`: every fault went as the study expects it, and all was well again in the end.
+
+The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
+fault is healed, nobody did; no client saw an error, but for those that the fault may give it; within
+the time that the fault allows every stream got answers again, every node came back and the solution was whole. A fault
+that was skipped is named and decides nothing. A negative control went as expected when the checks that it names
+caught it.
+"""
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Iterable
+
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer
+from seatrial.judge.checks.outage import together, why_unknown
+from seatrial.judge.controls import judge_control
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record
+
+UNDER_WAY_S = 2.0
+"""what was under way at the injection has ended by then"""
+TITLE = "every fault goes as expected and leaves all well"
+
+
+class Options(Model):
+    """No options."""
+
+
+def check(record: Record, _options: Options) -> Answer:
+    """Judge every fault."""
+    answers = []
+    for fault in faults_of(record):
+        verdict, words = judge_control(fault) if fault.controls else judge_course(fault)
+        answers.append((verdict, f"{fault.name}: {words}"))
+    return together(answers, "no fault was injected")
+
+
+def judge_course(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    if fault.failed is not None:
+        return "unknown", fault.failed
+    wrong = _wrong(fault)
+    if wrong:
+        return "fail", ", ".join(wrong)
+    reason = why_unknown(fault)
+    if reason:
+        return "unknown", reason
+    if fault.moved is None:
+        return "unknown", "no server could tell where the service is"
+    words = ["the service moved" if fault.moved else "the service stayed", *_allowed(fault), "all well"]
+    return "pass", ", ".join(words)
+
+
+def _allowed(fault: FaultResult) -> list[str]:
+    """What clients saw that they may see."""
+    seen = Counter[str]()
+    for item in fault.judged:
+        for error in item.errors:
+            seen[str(error.get("name"))] += int(error.get("count", 1))
+    return [f"{count} {name}" for name, count in seen.items()]
+
+
+def _misplaced(fault: FaultResult) -> list[str]:
+    """Services that moved and should not, or should have and did not."""
+    wanted = fault.expect.get("moves", False)
+    if fault.moved is None or wanted == "may":
+        return []
+    if isinstance(wanted, bool):
+        if fault.moved == wanted:
+            return []
+        return ["the service moved, and should not" if fault.moved else "the service did not move, and should"]
+    moved = {name for name, node in fault.roles_before.items() if fault.roles_after.get(name) != node}
+    return [
+        *(f"{name} moved, and should not" for name in sorted(moved - set(wanted))),
+        *(f"{name} did not move, and should" for name in wanted if name not in moved),
+    ]
+
+
+def _is_allowed(said: str, symbols: Iterable[str]) -> bool:
+    """Whether what a program said is one of these errors: it gives the text, not the symbol."""
+    return any(os.strerror(getattr(errno, symbol)) in said for symbol in symbols if hasattr(errno, symbol))
+
+
+def _wrong(fault: FaultResult) -> list[str]:
+    """What was not as it should be."""
+    found = []
+    found += _misplaced(fault)
+    for item in fault.judged:
+        found += [
+            f"{item.client} {item.stream}: {error.get('name')} of {error.get('operation')}"
+            for error in item.errors
+            if error.get("name") not in fault.expect.get("errors", ())
+        ]
+    found += [
+        f"{item['client']} {name}: dd: {item['error']}"
+        for name, item in fault.copies.items()
+        if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
+    ]
+    found += served_meanwhile(fault) if fault.expect.get("waits") else []
+    if fault.settled_unix_s is None:
+        notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
+        whole = "the solution was not whole" if fault.whole is False else "not all was well"
+        found.append(f"{whole} in the end{notes}")
+    return found
+
+
+def served_meanwhile(fault: FaultResult) -> list[str]:
+    """Who served between the injection and the first act of healing, by the servers, by the array and by the clients.
+
+    What was under way when the fault came may end a little later, and looks at the array's counters lie apart; with a
+    crash injected last, `from` is its time.
+    """
+    done = [item for item in fault.actions if item["part"] == "inject"]
+    healing = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "heal"]
+    if not done or not healing:
+        return ["it is not known when it was healed"]
+    from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(healing)
+    error_s = fault.clock_error_s + fault.writers_error_s + UNDER_WAY_S
+    found = [
+        f"{item['node']} started {item.get('subject') or 'a service'} before it was healed"
+        for item in fault.moments
+        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
+    ]
+    for server, items in fault.writers.items():
+        late_s = max(
+            (min(item["end_unix_s"], until_s) - from_s for item in items if item["start_unix_s"] < until_s), default=0.0
+        )
+        found += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
+    for item in fault.judged:
+        waited = any(
+            silence["task"] is None and silence["start_unix_s"] < from_s + error_s and silence["end_unix_s"] >= until_s
+            for silence in item.silences
+        )
+        found += [] if waited else [f"{item.client} {item.stream} got answers before it was healed"]
+    return found

@@ -1,0 +1,197 @@
+"""`check: fencing`: never two writers, and no takeover without a clean stop or a fencing that really happened.
+
+Two writers: the array's own log has writes of two servers to one volume at the same time, or of one behind the
+moment at which the other began to start the service there, or of a server whose power a controller or an outlet had
+cut. A takeover is confirmed by the stop of the same resource on the server that had it, or by a fencing of that server
+for which the power log shows that it was off, or after which the array let nothing of it through.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer, turned
+from seatrial.judge.checks.outage import together
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record
+
+TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
+WATCHED_ERROR_MAX_S = 2.5
+"""an array that was looked at less often than this says too little"""
+
+
+class Options(Model):
+    """No options."""
+
+
+def check(record: Record, _options: Options) -> Answer:
+    """Judge every fault; of a negative control the opposite."""
+    answers = []
+    for fault in faults_of(record):
+        verdict, words = judge(fault)
+        if fault.controls:
+            if "fencing" not in fault.controls:
+                continue
+            verdict, words = turned(fault, verdict, words)
+        answers.append((verdict, f"{fault.name}: {words}"))
+    return together(answers, "no fault was injected")
+
+
+def judge(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    takeovers = list(_takeovers(fault))
+    wrong = [*two_writers(fault), *(words for confirmed, words in takeovers if not confirmed)]
+    if wrong:
+        return "fail", "; ".join(wrong)
+    reason = _why_unknown(fault)
+    if reason:
+        return "unknown", reason
+    told = [f"one writer at a time, told within {fault.writers_error_s:.1f} s"]
+    return "pass", ", ".join([*told, *dict.fromkeys(words for _, words in takeovers)])
+
+
+def _why_unknown(fault: FaultResult) -> str | None:
+    """Why what is known is not all; None when it is."""
+    if fault.failed is not None:
+        return fault.failed
+    if fault.writers_watched is None:
+        return "the array was not asked who writes"
+    if fault.writers_error_s > WATCHED_ERROR_MAX_S:
+        return f"the array was not asked for {fault.writers_error_s:.1f} s"
+    late_s = (fault.ended_unix_s or 0.0) - fault.writers_watched[1]
+    if late_s > WATCHED_ERROR_MAX_S:
+        return f"the array was not asked any more in the last {late_s:.1f} s"
+    servers = {*fault.roles_before.values(), *fault.roles_after.values()}
+    nobody = [name for name in fault.writers if name.startswith("session ")]
+    if nobody:
+        return f"it is not known who wrote in {', '.join(nobody)}"
+    if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
+        return f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+    return None
+
+
+# ---- writers
+
+
+def two_writers(fault: FaultResult) -> list[str]:
+    """Every place where two wrote, in words."""
+    error_s = fault.writers_error_s + fault.clock_error_s
+    writes = [(server, item) for server, items in fault.writers.items() for item in items]
+    found = (*_at_once(writes, fault.writers_error_s), *_behind(fault, writes, error_s), *_dead(fault, writes, error_s))
+    return list(dict.fromkeys(found))
+
+
+def _at_once(writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
+    """Two servers in one look is as much as two looks can tell apart; more is two writers."""
+    for index, (one, first) in enumerate(writes):
+        for other, second in writes[index + 1 :]:
+            if one == other or first["volume"] != second["volume"]:
+                continue
+            both_s = min(first["end_unix_s"], second["end_unix_s"]) - max(first["start_unix_s"], second["start_unix_s"])
+            if both_s > error_s:
+                yield f"{one} and {other} both wrote to {first['volume']} for {both_s:.1f} s"
+
+
+def _behind(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
+    """Writes of a server after another began to start the service, until it began to start it itself."""
+    starts = [(item["unix_s"], item["node"], service) for item, service in _starts(fault)]
+    for server, item in writes:
+        for start_s, node, service in starts:
+            if node == server or service != item["volume"]:
+                continue
+            own = [when for when, who, what in starts if who == server and what == service and when >= start_s]
+            end_s = min([item["end_unix_s"], *own])
+            late_s = end_s - max(start_s, item["start_unix_s"])
+            if late_s > error_s:
+                yield f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} had begun to start it"
+
+
+def _dead(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
+    """Writes that arrived although the server had no power."""
+    for server, off_s, on_s in darkness(fault):
+        for writer, item in writes:
+            late_s = min(item["end_unix_s"], on_s) - max(item["start_unix_s"], off_s)
+            if writer == server and late_s > error_s:
+                yield f"{server} wrote for {late_s:.1f} s after its power was off"
+
+
+def darkness(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
+    """(server, from, to) of every time without power; a kernel that ended by itself is as dark."""
+    since: dict[str, float] = {}
+    for item in fault.power:
+        if item["what"] in ("off", "ended by itself"):
+            since.setdefault(item["node"], item["unix_s"])
+        elif item["what"] == "on" and item["node"] in since:
+            yield item["node"], since.pop(item["node"]), item["unix_s"]
+    yield from ((node, off_s, float("inf")) for node, off_s in since.items())
+
+
+# ---- takeovers
+
+
+def _starts(fault: FaultResult) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every moment in which a server began to start a part of a service."""
+    for item in fault.moments:
+        if item["what"] == "starting":
+            for service in fault.roles_before:
+                if item.get("subject", "") == service or item.get("subject", "").startswith(f"{service}-"):
+                    yield item, service
+
+
+def _takeovers(fault: FaultResult) -> Iterator[tuple[bool, str]]:
+    """(confirmed, in words) of every part of a service that a server starts which another one had."""
+    held: dict[str, tuple[str, float]] = {}
+    since_s = fault.injected_unix_s or 0.0
+    for item, service in sorted(_starts(fault), key=lambda pair: float(pair[0]["unix_s"])):
+        node, at_s, part = item["node"], item["unix_s"], item["subject"]
+        other, had_s = held.get(part, (fault.roles_before[service], since_s))
+        held[part] = (node, at_s)
+        if node != other:
+            how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
+            yield how is not None, how or f"{node} started {part} without a confirmed stop or fencing of {other}"
+
+
+def _stopped(fault: FaultResult, part: str, server: str, since_s: float, until_s: float) -> str | None:
+    """A clean stop of it in this time."""
+    error_s = fault.clock_error_s
+    stops = [
+        item
+        for item in fault.moments
+        if (item["what"], item["node"], item.get("subject")) == ("stopped", server, part) and item.get("good")
+    ]
+    clean = any(since_s - error_s <= item["unix_s"] <= until_s + error_s for item in stops)
+    return f"{server} had stopped" if clean else None
+
+
+def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> str | None:
+    """A fencing in this time, which the power log or the array confirms."""
+    error_s = fault.clock_error_s
+    said_s = [
+        item["unix_s"]
+        for item in fault.moments
+        if item["what"] == "fenced" and item.get("subject") == server
+        if since_s - error_s <= item["unix_s"] <= until_s + error_s
+    ]
+    if not said_s:
+        return None
+    for node, off_s, _ in darkness(fault):
+        if node == server and since_s - 1.0 <= off_s <= max(said_s) + error_s:
+            return f"{server} was fenced and off"
+    return _kept_out(fault, server, min(said_s)) if fault.storage_fenced else None
+
+
+def _kept_out(fault: FaultResult, server: str, fenced_s: float) -> str | None:
+    """The array let nothing through after the fencing, until the server was started anew or unfenced."""
+    watched = fault.writers_watched
+    if watched is None or watched[1] < fenced_s:
+        return None
+    error_s = fault.writers_error_s + fault.clock_error_s
+    own_s = [item["unix_s"] for item, _ in _starts(fault) if item["node"] == server and item["unix_s"] > fenced_s]
+    again_s = min(own_s, default=float("inf"))
+    for item in fault.writers.get(server, ()):
+        if min(item["end_unix_s"], again_s) - max(item["start_unix_s"], fenced_s) > error_s:
+            return None
+    refused = sum(item["requests"] for item in fault.refused.get(server, ()))
+    return f"{server} was fenced at the array ({refused} writes refused)"

@@ -1,0 +1,23 @@
+"""`check: idempotence`: a second deploy of the same plan changes nothing."""
+
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer
+from seatrial.record.record import Record
+
+TITLE = "a second deploy changes nothing"
+
+
+class Options(Model):
+    """No options."""
+
+
+def check(record: Record, _options: Options) -> Answer:
+    """Judge the deploy that is titled `second deploy`."""
+    second = [line for line in record.of("deploy") if line["title"] == "second deploy"]
+    if not second:
+        return Answer("unknown", "there was no second deploy")
+    changed = [item for item in second[0]["results"] if item["result"] != "ok"]
+    if changed:
+        steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
+        return Answer("fail", f"{len(changed)} of {len(second[0]['results'])} steps changed something: {steps}")
+    return Answer("pass", f"{len(second[0]['results'])} steps, none changed anything")

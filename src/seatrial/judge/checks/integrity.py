@@ -1,0 +1,133 @@
+"""`check: integrity`: every block that was read back was the one that had been written there.
+
+Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and synced is there, and
+nothing that nobody wrote. Passes when blocks were checked and none was damaged; fails when one was, and names where;
+unknown when nothing was checked or a client's part is missing. A fault that is a negative control counts only where it
+names this check, and then has to be found damaged.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer, named, turned
+from seatrial.judge.checks.outage import together
+from seatrial.record.faults import FaultResult, StreamResult, copy_words, faults_of
+from seatrial.record.record import ClientResult, PhaseResult, Record
+from seatrial.study.points import point_text
+
+TITLE = "every block read back is the one that was written"
+NAMED_MAX = 5
+
+
+class Options(Model):
+    """No options."""
+
+
+def check(record: Record, _options: Options) -> Answer:
+    """Judge all phases and all streams that read; of a negative control the opposite."""
+    faults = faults_of(record)
+    controls = {fault.name for fault in faults if fault.controls}
+    lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
+    phases, others = record.phases(), [fault for fault in faults if not fault.controls]
+    answer = _judge(phases, others, lines)
+    answers: list[tuple[str, str]] = []
+    for fault in faults:
+        if "integrity" in fault.controls:
+            verdict, words = turned(fault, *judge(fault))
+            answers.append((verdict, f"{fault.name}: {words}"))
+    if not answers:
+        return answer
+    if phases or others:  # a study may consist of controls alone
+        answers.insert(0, (answer.verdict, answer.evidence))
+    return together(answers, "no block was read back")
+
+
+def judge(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault alone."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    checked = sum(item.blocks_checked for item in fault.streams)
+    damage = [(fault.name, item.client, extent) for item in fault.streams for extent in item.damage]
+    if damage:
+        return "fail", _damaged(damage, checked)
+    copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
+    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
+    if wrong or copied:
+        logs = [f"{wrong} blocks or names lost or wrong, against the operation logs"] if wrong else []
+        return "fail", "; ".join(logs + copied)
+    if fault.not_compared or not fault.compared:
+        return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
+    told = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
+    if any(item["unknown"] for item in fault.copies.values()):
+        return "unknown", "; ".join(told)
+    return "pass", "; ".join([f"{checked} blocks read back and all that the operation logs say, all valid", *told])
+
+
+def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
+    parts: list[tuple[str, ClientResult | StreamResult]] = []
+    parts += [(named(phase), client) for phase in phases for client in phase.clients]
+    parts += [(f"{fault.name} {item.stream}", item) for fault in faults for item in fault.streams]
+    checked = sum(part.blocks_checked for _, part in parts)
+    damage = [(name, part.client, extent) for name, part in parts for extent in part.damage]
+    if damage:
+        return Answer("fail", _damaged(damage, checked))
+    lost = [text for line in lines for text in _lost(line)]
+    if lost:
+        more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
+        return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+    copied = [
+        f"{fault.name} {name}: {copy_words(item)}"
+        for fault in faults
+        for name, item in fault.copies.items()
+        if item["damage"]
+    ]
+    if copied:
+        return Answer("fail", "; ".join(copied))
+    unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
+    unlogged += [text for line in lines for text in line.get("unfinished", ())]
+    compared = sum(line["must"] + line["names_checked"] for line in lines)
+    if not checked and not compared:
+        return Answer("unknown", "no block was read back")
+    partial = [named(phase) for phase in phases if phase.partial]
+    partial += [
+        f"{fault.name}: {fault.not_compared or fault.failed}"
+        for fault in faults
+        if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
+    ]
+    partial += [
+        f"{fault.name} {name}: {item['unknown']}"
+        for fault in faults
+        for name, item in fault.copies.items()
+        if item["unknown"] and not fault.not_compared
+    ]
+    if partial:
+        return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
+    if compared and unlogged:
+        return Answer("unknown", f"{checked} blocks valid, but operation logs are incomplete: {'; '.join(unlogged)}")
+    by_dd = sum(item["blocks"] for fault in faults for item in fault.copies.values())
+    referee = f"; {by_dd} blocks that dd had copied are as they were generated" if by_dd else ""
+    logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
+    return Answer("pass", f"{checked} blocks read back, all valid{logged}{referee}")
+
+
+def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:
+    kinds = Counter(str(extent.get("class")) for _, _, extent in damage)
+    places = [
+        f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')} "
+        f"({name}, {client})"
+        for name, client, extent in damage[:NAMED_MAX]
+    ]
+    found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return f"{found} among {checked} blocks: {'; '.join(places)}"
+
+
+def _lost(line: dict[str, Any]) -> list[str]:
+    """What a comparison found lost or wrong, in words."""
+    where = f"{line['experiment']} {point_text(line['point'])} repeat {line['repeat']}"
+    blocks = [
+        f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
+        for item in line["extents"]
+    ]
+    return [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]

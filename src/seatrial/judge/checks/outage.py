@@ -1,0 +1,98 @@
+"""`check: outage`: during a fault and after it, no client was without an answer for longer than is allowed.
+
+The longest silence of any client and any of its tasks counts, from one completion to the next, where it reaches behind
+the injection. A client whose own power the fault took is not asked. Without `goals` a fault is judged by its own
+`expect: {silence: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
+"""
+
+from pydantic import Field
+
+from seatrial.basics.schema import Duration, Model
+from seatrial.judge.base import Answer
+from seatrial.record.faults import FaultResult, StreamResult, faults_of, silence_words
+from seatrial.record.record import Record
+from seatrial.study.timers import sum_words
+
+TITLE = "no client waits longer than allowed"
+
+
+class Options(Model):
+    """`{check: outage, goals: {server-panic: 60s}}`."""
+
+    goals: dict[str, Duration] = Field(
+        default_factory=dict, description="fault -> longest silence; by default what each fault expects"
+    )
+
+
+def check(record: Record, options: Options) -> Answer:
+    """Judge every fault that has a goal."""
+    answers: list[tuple[str, str]] = []
+    found = {item.name: item for item in faults_of(record)}
+    goals: dict[str, float | None] = {
+        name: item.expect.get("silence") for name, item in found.items() if not item.controls
+    }
+    for name, goal_s in (options.goals or goals).items():
+        if goal_s is None:
+            continue
+        if name not in found:
+            answers.append(("unknown", f"{name}: not injected in this run"))
+            continue
+        verdict, words = judge_silence(found[name], goal_s)
+        if verdict == "skipped" and name in options.goals:
+            verdict = "unknown"
+        answers.append((verdict, f"{name}: {words}"))
+    return together(answers, "no fault has a goal")
+
+
+def judge_silence(fault: FaultResult, goal_s: float) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    longest = fault.longest
+    if longest is not None and longest.longest_s > goal_s:
+        still = ", to the end" if (longest.longest or {}).get("open") else ""
+        words = f"{longest.client} {longest.stream} silent for {longest.longest_s:.1f} s{still}"
+        return "fail", f"{words} (> {limit_words(fault, goal_s)})"
+    reason = fault.failed or why_unknown(fault)
+    if reason:
+        return "unknown", reason
+    return "pass", f"{silence_words(fault.longest_s)} (≤ {limit_words(fault, goal_s)})"
+
+
+def limit_words(fault: FaultResult, goal_s: float) -> str:
+    """A limit, and the sum that it is where the study states one."""
+    parts = fault.expect.get("silence_parts") or ()
+    if goal_s != fault.expect.get("silence") or len(parts) < 2:
+        return f"{goal_s:.3g} s"
+    return f"{goal_s:.1f} s: {sum_words(parts)}"
+
+
+def why_unknown(fault: FaultResult) -> str | None:
+    """Why the silences of a fault do not tell all; None when they do."""
+    if not fault.judged:
+        return "no client that kept its power was at work"
+    broken = [reason for item in fault.judged if (reason := _incomplete(item, fault))]
+    return broken[0] if broken else None
+
+
+def _incomplete(item: StreamResult, fault: FaultResult) -> str | None:
+    name = f"{item.client} {item.stream}"
+    if item.lost is not None:
+        return f"{name}: {item.lost}"
+    if item.over_unix_s is not None and item.over_unix_s < (fault.ended_unix_s or 0.0):
+        why = f"an error, {item.errors[0].get('name')}" if item.errors else "it had no more to do"
+        return f"{name} ended before the end: {why}"
+    return None
+
+
+def together(answers: list[tuple[str, str]], nothing: str) -> Answer:
+    """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
+    told = "; ".join(words for verdict, words in answers if verdict != "pass")
+    passed = "; ".join(words for verdict, words in answers if verdict == "pass")
+    evidence = "; ".join(part for part in (told, passed) if part)
+    verdicts = {verdict for verdict, _ in answers}
+    if "fail" in verdicts:
+        return Answer("fail", evidence)
+    if "unknown" in verdicts or "pass" not in verdicts:
+        return Answer("unknown", evidence or nothing)
+    return Answer("pass", evidence)

@@ -1,0 +1,88 @@
+"""`check: recovery`: no node's journal is taken over by others before that node is known to be off.
+
+A node that was lost may still write, until its power is off: who replays its journal, or uses its locks, before that
+makes two writers. The nodes say when they begin to look at a journal that is not theirs, when a fencing was asked for
+and confirmed, and when they had no quorum; the lab's power log says when each node that had failed was really off.
+"""
+
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer
+from seatrial.judge.checks.fencing import darkness
+from seatrial.judge.checks.outage import together
+from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.record import Record
+
+TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
+
+
+class Options(Model):
+    """No options."""
+
+
+def check(record: Record, _options: Options) -> Answer:
+    """Judge every fault."""
+    return together(
+        [(verdict, f"{fault.name}: {words}") for fault in faults_of(record) for verdict, words in (judge(fault),)],
+        "no fault was injected",
+    )
+
+
+def judge(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    problem = _without_quorum(fault) or _unconfirmed(fault)
+    if problem:
+        return "fail", problem
+    taken = [item for item in fault.moments if item["what"] == "recovering"]
+    asked = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
+    if not taken:
+        if asked:
+            return "unknown", f"{' and '.join(sorted(asked))} had to be fenced, but nobody noted a recovery"
+        return "pass", "no journal was taken over"
+    first_s = min(float(item["unix_s"]) for item in taken)
+    off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
+    lost = sorted(node for node in asked | set(off_s) if off_s.get(node, first_s) <= first_s or node in asked)
+    if not lost:
+        return "fail", f"{taken[0]['node']} took over {taken[0]['subject']}, and no node was off"
+    told = []
+    for node in lost:
+        if node not in off_s:
+            return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} although {node} was never off"
+        ahead_s = first_s - off_s[node]
+        if ahead_s < -fault.clock_error_s:
+            return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} {-ahead_s:.1f} s before {node} was off"
+        told.append(f"{node} was off {ahead_s:.1f} s before its journal was taken over")
+    return "pass", ", ".join(told)
+
+
+def _unconfirmed(fault: FaultResult) -> str | None:
+    """Who took a journal over while a fencing that had been asked for was not confirmed.
+
+    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the controller's word.
+    """
+    waiting: dict[str, float] = {}
+    for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
+        if item["what"] == "fencing":
+            waiting.setdefault(item["subject"], float(item["unix_s"]))
+        elif item["what"] == "fenced":
+            waiting.pop(item["subject"], None)
+        elif item["what"] == "recovering":
+            for node, asked_s in waiting.items():
+                if float(item["unix_s"]) - asked_s > fault.clock_error_s:
+                    return f"{item['node']} took over {item['subject']} before the fencing of {node} was confirmed"
+    return None
+
+
+def _without_quorum(fault: FaultResult) -> str | None:
+    """Who fenced a node, or took a journal over, while it had no quorum; each by its own clock."""
+    lost: set[str] = set()
+    for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
+        if item["what"] == "quorum-lost":
+            lost.add(item["node"])
+        elif item["what"] == "quorum":
+            lost.discard(item["node"])
+        elif item["node"] in lost and item["what"] in ("fencing", "recovering"):
+            did = f"fenced {item['subject']}" if item["what"] == "fencing" else f"took over {item['subject']}"
+            return f"{item['node']} {did} without a quorum"
+    return None

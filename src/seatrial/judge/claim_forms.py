@@ -1,0 +1,319 @@
+"""How each form of a published claim is judged from measured series; one function a form.
+
+A trend or an order counts only where the repeats decide it (`analysis.statistics`); with one repeat a point,
+nothing can be said of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from seatrial.analysis.statistics import Difference, difference
+from seatrial.basics.units import format_rate, parse_size
+from seatrial.judge.base import Answer
+from seatrial.judge.series import NoAnswer, Series, series, short
+from seatrial.record.quantities import EFFICIENCY, RATE
+from seatrial.record.record import Record
+from seatrial.study.study import PublishedClaim, SeriesRef, Study
+
+MB = 1e6
+
+
+@dataclass
+class Context:
+    """A claim, what answers it, and the figures that were looked at."""
+
+    study: Study
+    record: Record
+    form: dict[str, Any]
+    mapping: PublishedClaim
+    measured: dict[str, Any] = field(default_factory=dict)
+
+    def first(self) -> Series:
+        """The claim's series."""
+        return self.series(self.mapping.series)
+
+    def second(self) -> Series:
+        """The series that it is compared with."""
+        return self.series(self.mapping.other)
+
+    def series(self, reference: SeriesRef | None) -> Series:
+        """A series of the record; NoAnswer when there is none."""
+        if reference is None:
+            raise NoAnswer("the study names no series for this claim")
+        form = self.study.experiments[reference.experiment]
+        found = series(self.record, reference, self.mapping.over, form.figure.y if form.figure else None)
+        if self.mapping.among is not None:
+            kept = {value: found.samples[value] for value in self.mapping.among if value in found.samples}
+            found = replace(found, samples=kept)
+            if not kept:
+                raise NoAnswer(f"{found.title} has no believable point among {', '.join(map(str, self.mapping.among))}")
+        self.measured[f"{found.title}, {found.quantity.unit}"] = {
+            str(value): [round(rate / found.quantity.divisor, 3) for rate in sample.values]
+            for value, sample in found.samples.items()
+        }
+        return found
+
+    def resource(self) -> tuple[str, float]:
+        """What bounds the claim, as the study models it: (name, bytes per second, not scaled)."""
+        if self.mapping.share_of is None:
+            raise NoAnswer("the study does not say which resource the published rate is a share of")
+        return self.study.resource(self.mapping.share_of)
+
+    def share(self, rate_bytes_per_s: float) -> float:
+        """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series is no rate."""
+        if any(not title.endswith(RATE.unit) for title in self.measured):
+            raise NoAnswer("operations per second are no share of a rate")
+        return rate_bytes_per_s / (self.resource()[1] * self.scale())
+
+    def scale(self) -> float:
+        """The lab's scale."""
+        return float(self.record.first("system").get("site", {}).get("scale", 1.0))
+
+
+def trend(context: Context) -> Answer:
+    """From the first to the last measured value: up, down or flat."""
+    found = context.first()
+    values = list(found.samples) if context.mapping.among else sorted(found.samples, key=_in_order)
+    if len(values) < 2:
+        raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
+    change = _difference(found, values[0], values[-1])
+    where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}"
+    direction = change.direction()
+    if direction is None:
+        return Answer("cannot say", f"{where}; the repeats do not decide it")
+    return Answer("agrees" if direction == context.form["direction"] else "differs", f"{where}, that is {direction}")
+
+
+def bound(context: Context) -> Answer:
+    """The best measured value against a published rate, both as a share of the bounding resource."""
+    if context.form.get("unit") == "%" and context.mapping.other is not None:
+        return _impact(context)
+    return _compare_share(context, context.form["value"], context.form["value"], context.form["op"])
+
+
+def _impact(context: Context) -> Answer:
+    """How much less one series has than another, in percent, as a mean over all common values, against a limit."""
+    a, b = context.first(), context.second()
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
+    limit = float(context.form["value"]) / 100
+    fits = lost <= limit if context.form["op"] in ("<", "<=") else lost >= limit
+    told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
+    evidence = (
+        f"{a.title} has {told} than {b.title}, a mean over {short(a.over)} {', '.join(map(str, common))} "
+        f"(published: {context.form['op']} {limit:.0%})"
+    )
+    if abs(lost - limit) <= NOT_RESOLVED / 2:
+        return Answer("cannot say", f"{evidence}; too close to the limit to be resolved")
+    return Answer("agrees" if fits else "differs", evidence)
+
+
+def rate_range(context: Context) -> Answer:
+    """The best measured value against a published range, as shares."""
+    return _compare_share(context, context.form["min"], context.form["max"], "~")
+
+
+def _compare_share(context: Context, low: float, high: float, op: str) -> Answer:
+    if context.form.get("unit") != "MB/s":
+        raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
+    found = context.first()
+    value, best = found.best()
+    here = context.share(best.mean)
+    name, resource = context.resource()
+    there_low, there_high = (figure * MB / resource for figure in (low, high))
+    tolerance = context.mapping.tolerance
+    fits = {
+        "~": there_low * (1 - tolerance) <= here <= there_high * (1 + tolerance),
+        "<=": here <= there_high * (1 + tolerance),
+        "<": here < there_high * (1 + tolerance),
+        ">=": here >= there_low * (1 - tolerance),
+        ">": here > there_low * (1 - tolerance),
+    }[op]
+    printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
+    evidence = (
+        f"{found.title}{_where(found, value)}: {here:.0%} of {name} "
+        f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
+    )
+    return Answer("agrees" if fits else "differs", evidence)
+
+
+def order(context: Context) -> Answer:
+    """The first series lies above the second at every value that both have."""
+    a, b = context.first(), context.second()
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
+    directions = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
+    decided = {value: direction for value, direction in directions.items() if direction is not None}
+    scale = a.quantity.divisor
+    words = ", ".join(
+        f"{'' if value is None else f'{value}: '}"
+        f"{a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}"
+        for value in common
+    )
+    along = "" if common == [None] else f", by {short(a.over)}"
+    evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab{along}: {words}"
+    places = ", ".join(map(str, decided)) or "none"
+    evidence += f"; the repeats {'decide' if decided else 'do not decide'} it" + (f" at {places}" if along else "")
+    if "down" in decided.values():
+        return Answer("differs", evidence)
+    if decided:
+        return Answer("agrees", evidence)
+    return Answer("cannot say", evidence)
+
+
+def ratio(context: Context) -> Answer:
+    """Best of the first series over best of the second, or over the resource, against min, max or a value."""
+    found = context.first()
+    _, best = found.best()
+    if context.mapping.other is not None:
+        other = context.second()
+        quotient, over = best.mean / other.best()[1].mean, other.title
+    else:
+        quotient, over = context.share(best.mean), context.resource()[0]
+    form, tolerance = context.form, context.mapping.tolerance
+    wanted = form.get("value", form.get("approx"))
+    fits = form.get("min", 0.0) <= quotient <= form.get("max", float("inf"))
+    if wanted is not None:
+        fits = fits and abs(quotient - wanted) <= tolerance * wanted
+    limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
+    evidence = f"{found.title} over {over}: {quotient:.2f} (published: {limits})"
+    close = [key for key in ("min", "max") if key in form and abs(quotient - form[key]) <= NOT_RESOLVED * form[key]]
+    if close:
+        return Answer("cannot say", f"{evidence}; within {NOT_RESOLVED:.0%} of the limit, which is not resolved")
+    return Answer("agrees" if fits else "differs", evidence)
+
+
+NOT_RESOLVED = 0.05
+"""differences of best values below this share are not resolved"""
+
+
+def optimum(context: Context) -> Answer:
+    """The best value of the variable for both series at once: the one with the highest smaller of the two means."""
+    a, b = context.first(), context.second()
+    balanced = {value: min(a.samples[value].mean, b.samples[value].mean) for value in a.samples if value in b.samples}
+    wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
+    if wanted not in balanced or len(balanced) < 2:
+        raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
+    best = max(balanced, key=lambda value: balanced[value])
+    words = ", ".join(f"{value}: {rate / a.quantity.divisor:.3g}" for value, rate in balanced.items())
+    evidence = f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
+    fits = balanced[wanted] >= (1 - NOT_RESOLVED) * balanced[best]  # as good as the best
+    return Answer(
+        "agrees" if fits else "differs", f"{evidence}; {wanted} was the published choice, {best} is best here"
+    )
+
+
+NEAR_POINTS = 3.0
+"""differences of efficiencies below this are not resolved"""
+
+
+def _points(context: Context) -> Answer:
+    """How far the mean efficiency of one series lies above that of another, in points; over all common values."""
+    a, b = context.first(), context.second()
+    if {a.quantity, b.quantity} != {EFFICIENCY}:
+        raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    above, below = (sum(found.samples[value].mean for value in common) / len(common) * 100 for found in (a, b))
+    printed, here = float(context.form["value"]), above - below
+    fits = abs(here - printed) <= NEAR_POINTS
+    return Answer(
+        "agrees" if fits else "differs",
+        f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
+        f"{short(a.over)} {', '.join(map(str, common))}: {here:+.1f} points (published: {printed:+g}; differences "
+        f"below {NEAR_POINTS:g} are not resolved)",
+    )
+
+
+def delta(context: Context) -> Answer:
+    """How far one value of the variable lies above another, in percent, against the printed difference."""
+    if context.form.get("unit") == "points":
+        return _points(context)
+    found, mapping = context.first(), context.mapping
+    if mapping.a is None or mapping.b is None:
+        raise NoAnswer("the study does not say which two values are compared")
+    change = _difference(found, mapping.b, mapping.a)
+    printed = context.form["approx"] / 100
+    where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
+    evidence = f"{where}; published: {printed:+.1%}"
+    fits = change.low <= printed <= change.high
+    if fits and change.low <= 0 <= change.high:
+        return Answer("cannot say", f"{evidence}; the repeats do not tell it from no difference")
+    near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
+    return Answer("agrees" if fits or near else "differs", evidence)
+
+
+def claimed_property(context: Context) -> Answer:
+    """Each of some series does what the claim expects of it; a series that is not decided decides nothing."""
+    if not context.mapping.expect:
+        raise NoAnswer("the study names no series for this claim")
+    told: list[str] = []
+    fits: list[bool | None] = []
+    for expected in context.mapping.expect:
+        found = context.series(expected.series)
+        if expected.other is not None:
+            other = context.series(expected.other)
+            quotient = found.best()[1].mean / other.best()[1].mean
+            told.append(f"{found.title} over {other.title}: {quotient:.2f} (at least {expected.at_least:g})")
+            fits.append(quotient >= expected.at_least)
+            continue
+        values = sorted(found.samples, key=_in_order)
+        if len(values) < 2:
+            raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
+        change = _difference(found, values[0], values[-1])
+        direction = change.direction()
+        told.append(f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}")
+        fits.append(None if direction is None else direction == expected.direction)
+    evidence = "; ".join(told)
+    if None in fits and False not in fits:
+        return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+    return Answer("agrees" if all(fits) else "differs", evidence)
+
+
+def _in_order(value: Any) -> tuple[int, float, str]:
+    """Numbers and sizes by their size, words after them."""
+    try:
+        return 0, float(value if isinstance(value, int | float) else parse_size(value)), ""
+    except ValueError:
+        return 1, 0.0, str(value)
+
+
+def _where(found: Series, value: Any) -> str:
+    """At which value a series is best; nothing where it has one point that is at none."""
+    return "" if value is None else f" is best at {short(found.over)} {value}"
+
+
+def best_value(context: Context) -> str:
+    """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
+    found = context.first()
+    value, best = found.best()
+    return f"{found.title}{_where(found, value)}: {found.quantity.written(best.mean)} in the lab"
+
+
+def _difference(found: Series, a: Any, b: Any) -> Difference:
+    change = difference(found.at(a), found.at(b))
+    if change is None:
+        raise NoAnswer(f"{found.title} has too few believable repeats for a trend{found.excuse()}")
+    return change
+
+
+def _words(change: Difference) -> str:
+    return f"{change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"
+
+
+FORMS: dict[str, Callable[[Context], Answer]] = {
+    "trend": trend,
+    "bound": bound,
+    "range": rate_range,
+    "order": order,
+    "ratio": ratio,
+    "optimum": optimum,
+    "delta": delta,
+    "property": claimed_property,
+}

@@ -1,0 +1,20 @@
+"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no other claim.
+
+Such a fault is counted as passed only when every check that it names has found damage; one that found nothing would
+find nothing where it matters either.
+"""
+
+from seatrial.judge.base import turned
+from seatrial.judge.checks import fencing, integrity
+from seatrial.record.faults import FaultResult
+
+
+def judge_control(fault: FaultResult) -> tuple[str, str]:
+    """Whether every check that it names has caught it."""
+    answers = []
+    for name in fault.controls:
+        found = fencing.judge(fault) if name == "fencing" else integrity.judge(fault)
+        verdict, words = turned(fault, *found)
+        answers.append((verdict, f"{name}, {words}"))
+    worst = next((verdict for verdict in ("fail", "unknown", "skipped") if verdict in dict(answers)), "pass")
+    return worst, "; ".join(words for _, words in answers)

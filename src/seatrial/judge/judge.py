@@ -1,0 +1,45 @@
+"""From a record to its verdicts: the acceptance claims of the study and every published claim."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from seatrial.judge.base import Judgement, load_checkers, run_checkers
+from seatrial.judge.published_claims import judge_published, published_claims
+from seatrial.judge.published_faults import fault_rows, judge_fault_rows
+from seatrial.record.record import Record
+from seatrial.study.study import Study, parse_study
+
+
+def study_of(record: Record) -> Study:
+    """The study that the record keeps."""
+    text = record.text("study.yaml")
+    return parse_study(text or "", record.folder / "study.yaml")
+
+
+def check_claims(study: Study, published: str | None) -> None:
+    """InputError when a claim of the study cannot be judged as it is written; said before a run, not after it."""
+    load_checkers(study)
+    published_claims(study, published)
+    fault_rows(study, published)
+
+
+def judge(record: Record) -> list[Judgement]:
+    """Every verdict, acceptance claims first, the published fault table last."""
+    study = study_of(record)
+    return [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
+
+
+def save(record: Record, judgements: list[Judgement]) -> Path:
+    """Write `verdicts.json` beside the record."""
+    path = record.folder / "verdicts.json"
+    path.write_text(json.dumps([asdict(item) for item in judgements], indent=2) + "\n")
+    return path
+
+
+def exit_code(record: Record, judgements: list[Judgement]) -> int:
+    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown."""
+    verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
+    if "fail" in verdicts:
+        return 1
+    return 0 if record.complete and "unknown" not in verdicts else 3

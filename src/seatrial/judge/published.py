@@ -1,0 +1,45 @@
+"""The published results that studies are compared with."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from seatrial.basics.errors import InputError
+from seatrial.study.study import Study
+
+OURS = Path(__file__).parents[3] / "published"
+
+
+def published_data(name: str) -> Mapping[str, Any]:
+    """One of the published results that come with Seatrial; empty where they are not beside it."""
+    path = OURS / f"{name}.yaml"
+    return dict(yaml.safe_load(path.read_text())) if path.is_file() else {}
+
+
+def published_text(study: Study) -> str | None:
+    """The file of the study's published result: beside the study, or in the `published` folder above it."""
+    if study.published is None:
+        return None
+    name = f"{study.published}.yaml"
+    start = study.source.path.absolute().parent
+    folders = [start, *(parent / "published" for parent in [start, *start.parents])]
+    folders.append(OURS)
+    for folder in folders:
+        if (folder / name).is_file():
+            return (folder / name).read_text()
+    raise InputError(
+        f"{study.source.where(('published',))}: published: there is no {name} beside the study or in a folder "
+        f"`published` above it",
+        "put the file there, or leave the key out",
+    )
+
+
+def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
+    """The rows of a published table by their line: column -> value."""
+    for experiment in published.get("experiments") or ():
+        if number is not None and experiment.get("id") == number and "line_no" in experiment.get("columns", ()):
+            columns = experiment["columns"]
+            return {row[0]: dict(zip(columns, row, strict=True)) for row in experiment.get("rows", ())}
+    return {}

@@ -1,0 +1,109 @@
+"""The published claims: every claim of the paper, answered `agrees`, `differs` or `cannot say`, with a reason.
+
+What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
+answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
+that bounds it there and here, never as bytes per second of a scale model.
+"""
+
+import contextlib
+from typing import Any
+
+import yaml
+
+from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.claim_forms import FORMS, Context, best_value
+from seatrial.judge.published_faults import judge_by_faults
+from seatrial.judge.series import NoAnswer, NotMeasured
+from seatrial.record.record import Record
+from seatrial.study.experiment import ROW
+from seatrial.study.study import PublishedClaim, SeriesRef, Study
+
+
+def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
+    """The claims of a published file; InputError when the study answers one that the file does not have."""
+    if text is None:
+        return []
+    claims: list[dict[str, Any]] = yaml.safe_load(text).get("claims", [])
+    unknown = set(study.published_claims) - {str(claim["id"]) for claim in claims}
+    if unknown:
+        name = min(unknown)
+        raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
+    for name, first in study.published_claims.items():
+        for answer in first.answers():
+            for reference in (
+                answer.series,
+                answer.other,
+                *(it for item in answer.expect for it in (item.series, item.other)),
+            ):
+                if reference is not None:
+                    _check_series(study, name, answer, reference)
+    return claims
+
+
+def _check_series(study: Study, name: str, answer: PublishedClaim, reference: SeriesRef) -> None:
+    """InputError when a series would mix points of different kinds, or names values that are never measured."""
+    experiment = study.experiments[reference.experiment]
+    vary = {**({ROW: tuple(experiment.rows)} if experiment.rows else {}), **experiment.vary}
+    chosen = [answer.a, answer.b, answer.best, *(answer.among or ())]
+    for key, value in [*reference.where.items(), *((answer.over, it) for it in chosen if it is not None)]:
+        if value not in vary.get(key, ()):
+            raise study.mistake(
+                ("published_claims", name),
+                f"{reference.experiment} does not vary {key} over {value!r}; it has {list(vary.get(key, ()))}",
+            )
+    mixed = [key for key, values in vary.items() if len(values) > 1 and key not in (answer.over, *reference.where)]
+    if mixed:
+        raise study.mistake(
+            ("published_claims", name), f"{reference.experiment} varies {mixed[0]} too; say with where: at which value"
+        )
+
+
+def judge_published(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every claim of the published file that the record keeps, in its order."""
+    claims = published_claims(study, record.text("published.yaml"))
+    return [_judge(study, record, claim) for claim in claims]
+
+
+def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
+    identity, statement = str(claim["id"]), str(claim["statement"])
+    mapping = study.published_claims.get(identity)
+    if mapping is None:
+        return Judgement(identity, "published", statement, "cannot say", "no experiment of this study measures it")
+    *better, last = mapping.answers()
+    for answer in better:
+        with contextlib.suppress(NotMeasured):
+            return _judgement(study, record, claim, answer)
+    try:
+        return _judgement(study, record, claim, last)
+    except NotMeasured as reason:
+        return Judgement(identity, "published", statement, "cannot say", str(reason))
+
+
+def _judgement(study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim) -> Judgement:
+    """The judgement by one answer of the study; NotMeasured when this run has not measured its series."""
+    answer, measured = _answer(Context(study, record, claim["form"], mapping))
+    evidence = answer.evidence
+    if mapping.note and answer.verdict != "cannot say":
+        evidence = f"{evidence}. {mapping.note}"
+    return Judgement(str(claim["id"]), "published", str(claim["statement"]), answer.verdict, evidence, measured)
+
+
+def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
+    mapping, form = context.mapping, context.form
+    if mapping.cannot_say is not None and mapping.series is None:
+        return Answer("cannot say", mapping.cannot_say), None
+    if mapping.faults:
+        return judge_by_faults(form, mapping.faults, context.record), None
+    judge = FORMS.get(form["type"])
+    if judge is None:
+        return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None
+    try:
+        if mapping.cannot_say is not None:
+            answer = Answer("cannot say", f"{best_value(context)}; {mapping.cannot_say}")
+        else:
+            answer = judge(context)
+    except NotMeasured:
+        raise
+    except NoAnswer as reason:
+        answer = Answer("cannot say", str(reason))
+    return answer, context.measured or None

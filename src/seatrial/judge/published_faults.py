@@ -1,0 +1,143 @@
+"""The published fault table: each row answered by the fault of the study that repeats it.
+
+A row agrees when the service moved, or stayed, as printed, and the longest silence of any client lies within the
+printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from seatrial.basics.units import format_duration
+from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.checks.outage import why_unknown
+from seatrial.record.faults import FaultResult, faults_of, silence_words
+from seatrial.record.record import Record
+from seatrial.study.study import Study
+
+NOT_INTERRUPTED_S = 2.0
+"""a shorter silence is no interruption: a path is given up in about this time"""
+UNITS_S = {"s": 1.0, "min": 60.0}
+
+
+def fault_rows(study: Study, text: str | None) -> list[dict[str, Any]]:
+    """The published fault table; InputError when the study repeats a row that it does not have."""
+    rows: list[dict[str, Any]] = (yaml.safe_load(text).get("faults") or []) if text is not None else []
+    known = {str(row["id"]) for row in rows}
+    for name, fault in study.faults.items():
+        if text is not None and fault.published is not None and fault.published not in known:
+            raise study.mistake(("faults", name, "published"), f"{study.published} has no fault {fault.published}")
+    return rows
+
+
+def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
+    """One judgement for every row of the table that the record keeps."""
+    found: dict[str, list[FaultResult]] = {}
+    for item in faults_of(record):
+        if item.published is not None:
+            found.setdefault(item.published, []).append(item)
+    judgements = []
+    for row in fault_rows(study, record.text("published.yaml")):
+        identity = str(row["id"])
+        answer = judge_row(row, found.get(identity, []))
+        statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
+        judgements.append(Judgement(identity, "published", statement, answer.verdict, answer.evidence))
+    return judgements
+
+
+def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
+    """A row by all faults that repeat it: one that differs decides, one that cannot say leaves it open."""
+    if not faults:
+        return Answer("cannot say", "no fault of this run repeats it")
+    answers = [_judge(row, fault) for fault in faults]
+    evidence = "; ".join(f"{fault.name}: {answer.evidence}" for fault, answer in zip(faults, answers, strict=True))
+    for verdict in ("differs", "cannot say"):
+        if any(answer.verdict == verdict for answer in answers):
+            return Answer(verdict, evidence)
+    return Answer("agrees", evidence)
+
+
+def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
+    reason = no_answer(fault)
+    if reason:
+        return Answer("cannot say", reason)
+    moves = row.get("failover")
+    printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
+    told = "the service moved" if fault.moved else "the service stayed"
+    told += f", longest silence {silence_words(fault.longest_s)}"
+    limits = recovery_s(row.get("recovery"))
+    if limits is not None and (fault.moved or not printed):
+        told += f" (published: {range_text(limits)})"
+    if fault.moved != printed:
+        return Answer("differs", f"{told}; published: the service {'moves' if printed else 'stays'}")
+    if limits is None or (not isinstance(moves, bool) and not fault.moved):
+        return Answer("agrees", told)
+    low_s, high_s = limits
+    if high_s <= NOT_INTERRUPTED_S:
+        return Answer("agrees" if fault.longest_s <= NOT_INTERRUPTED_S else "differs", told)
+    if fault.longest_s < low_s:
+        return Answer("differs", f"{told}: shorter")
+    return Answer("differs", f"{told}: longer") if fault.longest_s > high_s else Answer("agrees", told)
+
+
+def no_answer(fault: FaultResult) -> str | None:
+    """Why a fault says nothing of what is published; None when it does."""
+    if fault.skipped is not None:
+        return f"skipped: {fault.skipped}"
+    if fault.failed is not None:
+        return fault.failed
+    if fault.moved is None:
+        return "no server could tell where the service is"
+    return why_unknown(fault)
+
+
+def recovery_s(recovery: Any) -> tuple[float, float] | None:
+    """The printed recovery as (shortest, longest) in seconds; None where none is printed."""
+    if not isinstance(recovery, Mapping):
+        return None
+    factor = UNITS_S.get(str(recovery.get("unit", "s")))
+    value = recovery.get("value", recovery.get("approx"))
+    low, high = recovery.get("min", value), recovery.get("max", value)
+    if factor is None or not isinstance(low, int | float) or not isinstance(high, int | float):
+        return None
+    return low * factor, high * factor
+
+
+def range_text(limits: tuple[float, float]) -> str:
+    """`30 to 60 s`."""
+    low_s, high_s = limits
+    return format_duration(high_s) if low_s == high_s else f"{format_duration(low_s)} to {format_duration(high_s)}"
+
+
+def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Record) -> Answer:
+    """A claim about failing over: a range of times, or a property that holds when each fault goes as expected."""
+    found = {item.name: item for item in faults_of(record)}
+    usable = [found[name] for name in names if name in found and no_answer(found[name]) is None]
+    missing = [f"{name}: {no_answer(found[name]) if name in found else 'not injected'}" for name in names]
+    missing = [text for text, name in zip(missing, names, strict=True) if found.get(name) not in usable]
+    if form["type"] == "range" and (limits := recovery_s(form)) is not None:
+        told = [f"{item.name}: {item.longest_s:.1f} s" for item in usable]
+        fits = all(limits[0] <= item.longest_s <= limits[1] for item in usable)
+        words = f"longest silence, published {range_text(limits)}: {', '.join(told)}"
+    elif form["type"] == "property":
+        courses = [_whole_course(item) for item in usable]
+        fits = all(verdict == "pass" for verdict, _ in courses)
+        words = "; ".join(f"{item.name}: {text}" for item, (_, text) in zip(usable, courses, strict=True))
+    else:
+        return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from faults")
+    if usable and not fits:
+        return Answer("differs", words)
+    if missing or not usable:
+        return Answer("cannot say", "; ".join([*([words] if usable else []), *missing]))
+    return Answer("agrees", words)
+
+
+def _whole_course(fault: FaultResult) -> tuple[str, str]:
+    """How it went, and whether all that was acknowledged was there."""
+    verdict, words = judge_course(fault)
+    if fault.not_compared or not fault.compared:
+        return "unknown", f"{words}, but not compared"
+    lost = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
+    return ("fail", f"{lost} blocks or names lost or wrong") if lost else (verdict, words)

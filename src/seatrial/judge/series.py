@@ -1,0 +1,98 @@
+"""Series of a record: the rate or the operations per second of one phase of one experiment against what varies.
+
+Only points that may be believed are in a series: not lab-limited, not partial. What was left out is said.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.analysis.statistics import Sample
+from seatrial.basics.units import format_size
+from seatrial.record.quantities import Quantity, quantity_of
+from seatrial.record.record import PhaseResult, Record
+from seatrial.study.study import SeriesRef
+
+
+class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing can be said
+    """Why a claim cannot be answered from this record."""
+
+
+class NotMeasured(NoAnswer):
+    """The form of the study that was run did not measure it."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples by the value of the variable, in the order of the record."""
+
+    title: str
+    over: str
+    quantity: Quantity
+    samples: dict[Any, Sample]
+    left_out: int
+    """phases that were lab-limited or partial"""
+
+    def at(self, value: Any) -> Sample:
+        """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
+        if value not in self.samples:
+            raise NoAnswer(f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}")
+        return self.samples[value]
+
+    def best(self) -> tuple[Any, Sample]:
+        """The value with the highest mean, and its sample."""
+        value = max(self.samples, key=lambda key: self.samples[key].mean)
+        return value, self.samples[value]
+
+    def excuse(self) -> str:
+        """How much was left out, as the end of a sentence."""
+        return f" ({self.left_out} phases were lab-limited or partial)" if self.left_out else ""
+
+
+def short(path: str) -> str:
+    """The last part of a dotted key."""
+    return path.rpartition(".")[2]
+
+
+def series(record: Record, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
+    """The series that a study's reference names; NoAnswer when the record has nothing of it.
+
+    `asked`: rate or operations; by default what the phase is about.
+    """
+    found = [phase for phase in record.phases() if _matches(phase, reference)]
+    words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
+    title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
+    quantity = quantity_of(reference.phase, reference.quantity or asked)
+    if not found:
+        raise NotMeasured(f"{title} was not measured in this run")
+    usable = [phase for phase in found if not phase.lab_limited and not phase.partial and quantity.of(phase)]
+    values: dict[Any, list[float]] = {}
+    for phase in usable:
+        for key, value in _values(phase, reference, over, quantity):
+            values.setdefault(key, []).append(value)
+    samples = {key: Sample(tuple(rates)) for key, rates in values.items()}
+    result = Series(title, over, quantity, samples, len(found) - len(usable))
+    if not values:
+        raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
+    return result
+
+
+def _values(phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quantity) -> list[tuple[Any, float]]:
+    """(value of the variable, figure) of one phase: of each file size where the series runs along them."""
+    if over == FILE:
+        return list(phase.copy_rates_bytes_per_s.items())
+    if reference.file is not None:
+        rate = phase.copy_rates_bytes_per_s.get(reference.file)
+        return [] if rate is None else [(phase.point.get(over), rate)]
+    return [(phase.point.get(over), quantity.of(phase))]
+
+
+FILE = "file"
+"""what a series of copies may run along"""
+
+
+def _matches(phase: PhaseResult, reference: SeriesRef) -> bool:
+    return (
+        phase.experiment == reference.experiment
+        and phase.phase == reference.phase
+        and all(phase.point.get(key) == value for key, value in reference.where.items())
+    )

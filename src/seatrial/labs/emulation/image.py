@@ -1,0 +1,219 @@
+"""The root file system of the lab's nodes: made once by mmdebstrap, cached by the content of its recipe."""
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from seatrial.basics.errors import RunError
+
+KERNEL = Path("/usr/bin/linux.uml")
+MODULES = Path("/usr/lib/uml/modules")
+FILES = Path(__file__).parent / "image_files"
+
+
+@dataclass(frozen=True)
+class Image:
+    """A cached image: the root file system and the keys that its nodes know."""
+
+    folder: Path
+
+    @property
+    def root(self) -> Path:
+        """The ext4 root file system; nodes use it copy-on-write."""
+        return self.folder / "root.img"
+
+    @property
+    def preload(self) -> Path:
+        """The library that the kernel's process needs; see image_files/uml_preload.c."""
+        return self.folder / "uml_preload.so"
+
+    @property
+    def client_key(self) -> Path:
+        """The private key that opens every node as root."""
+        return self.folder / "client"
+
+    @property
+    def host_key(self) -> str:
+        """The public host key of every node, as known_hosts wants it."""
+        return " ".join((self.folder / "host.pub").read_text().split()[:2])
+
+
+def cache_folder() -> Path:
+    """Where images are kept: $XDG_CACHE_HOME/seatrial."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "seatrial"
+
+
+def packages() -> list[str]:
+    """The Debian packages of the image."""
+    lines = (FILES / "packages.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def recipe_hash() -> str:
+    """A hash of all that decides what the image holds: the files of the recipe and the kernel's own bytes."""
+    digest = hashlib.sha256()
+    for path in [*sorted(FILES.iterdir()), KERNEL]:
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def ensure_image(say: Callable[[str], None]) -> Image:
+    """The cached image of today's recipe; made first when there is none (about a minute)."""
+    _require_tools()
+    folder = cache_folder() / f"image-{recipe_hash()}"
+    if not (folder / "root.img").exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(folder.parent / "image.lock"):
+            if not (folder / "root.img").exists():
+                say("making the lab's image (once, about a minute)")
+                _build(folder)
+    return Image(folder)
+
+
+def _require_tools() -> None:
+    needed = {
+        "linux.uml": "user-mode-linux",
+        "mmdebstrap": "mmdebstrap",
+        "newuidmap": "uidmap",
+        "mkfs.ext4": "e2fsprogs",
+        "ip": "iproute2",
+        "tc": "iproute2",
+        "nc": "netcat-openbsd",
+        "ssh": "openssh-client",
+        "nsenter": "util-linux",
+        "cc": "gcc libc6-dev",
+    }
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    missing = sorted({package for tool, package in needed.items() if shutil.which(tool, path=path) is None})
+    if missing:
+        raise RunError(f"missing Debian packages: {' '.join(missing)}", f"apt-get install {' '.join(missing)}")
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Let one process at a time make an image; the lock goes with the process."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
+        work = Path(name)
+        for key in ("client", "host"):
+            _run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"seatrial-lab-{key}", "-f", str(work / key)])
+        _run(["cc", "-shared", "-fPIC", "-O2", "-o", str(work / "uml_preload.so"), str(FILES / "uml_preload.c")])
+        sources = work / "apt.list"
+        sources.write_text(debian_sources(Path("/etc/apt"), _codename()))
+        tree = work / "tree.tar"
+        rooted = os.geteuid() == 0
+        if not rooted:
+            _require_subordinate_ids()
+        _run(
+            [
+                "mmdebstrap",
+                f"--mode={'root' if rooted else 'unshare'}",
+                "--variant=minbase",
+                f"--include={','.join(packages())}",
+                *(f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")),
+                _codename(),
+                str(tree),
+                str(sources),
+            ]
+        )
+        # Owners other than root survive only where they are mapped: inside a namespace with the subordinate ids.
+        enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
+        image = work / "root.img"
+        _run([*enter, "sh", str(FILES / "build.sh"), str(tree), str(FILES), str(MODULES), str(work), str(image)])
+        tree.unlink()
+        sources.unlink()
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(work, folder, copy_function=shutil.move)
+
+
+def _codename() -> str:
+    match = re.search(r"^VERSION_CODENAME=(\S+)", Path("/etc/os-release").read_text(), re.MULTILINE)
+    if match is None:
+        raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
+    return match[1]
+
+
+def _require_subordinate_ids() -> None:
+    user = os.environ.get("USER") or str(os.geteuid())
+    names = {user, str(os.geteuid())}
+    lines = Path("/etc/subuid").read_text().splitlines() if Path("/etc/subuid").exists() else []
+    if not any(line.split(":")[0] in names for line in lines):
+        raise RunError(
+            f"{user} has no subordinate user ids, which an ordinary user needs to make the lab's image",
+            f"once, as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 {user}",
+        )
+
+
+def debian_sources(apt: Path, codename: str) -> str:
+    """The machine's own apt sources of the release `codename`, and no third party's.
+
+    A source counts when its suite is the release, its updates or its security archive, and it offers `main`.
+    """
+    suites = {codename, f"{codename}-updates", f"{codename}-security"}
+    lines: list[str] = []
+    for path in [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*.list"))]:
+        if path.exists():
+            lines += [line for line in path.read_text().splitlines() if _one_line_counts(line, suites)]
+    stanzas: list[str] = []
+    for path in sorted((apt / "sources.list.d").glob("*.sources")):
+        body = "\n".join(line for line in path.read_text().splitlines() if not line.startswith("#"))
+        stanzas += [text for text in re.split(r"\n\s*\n", body) if _stanza_counts(text, suites)]
+    if not lines and not stanzas:
+        raise RunError(f"no apt source of {codename} found in /etc/apt", "add Debian's own sources for this release")
+    return _as_one_line(stanzas, suites) + "".join(f"{line}\n" for line in lines)
+
+
+def _one_line_counts(line: str, suites: set[str]) -> bool:
+    words = re.sub(r"\[[^]]*\]", "", line).split()
+    return len(words) >= 4 and words[0] == "deb" and words[2] in suites and "main" in words[3:]
+
+
+def _fields(stanza: str) -> dict[str, str]:
+    joined = re.sub(r"\n[ \t]+", " ", stanza)
+    return {key.lower(): value.strip() for key, value in re.findall(r"^([A-Za-z-]+):(.*)$", joined, re.MULTILINE)}
+
+
+def _stanza_counts(stanza: str, suites: set[str]) -> bool:
+    fields = _fields(stanza)
+    return (
+        "deb" in fields.get("types", "").split()
+        and bool(suites & set(fields.get("suites", "").split()))
+        and "main" in fields.get("components", "").split()
+        and fields.get("enabled", "yes").lower() not in {"no", "false"}
+    )
+
+
+def _as_one_line(stanzas: list[str], suites: set[str]) -> str:
+    """Deb822 stanzas as one-line entries, so that one file can hold both forms."""
+    lines = []
+    for fields in map(_fields, stanzas):
+        signed = fields.get("signed-by", "")
+        options = f"[signed-by={signed}] " if signed.startswith("/") else ""
+        lines += [
+            f"deb {options}{uri} {suite} main\n"
+            for uri in fields["uris"].split()
+            for suite in fields["suites"].split()
+            if suite in suites
+        ]
+    return "".join(lines)
+
+
+def _run(command: list[str]) -> None:
+    environment = dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
+        raise RunError(f"making the lab's image: {command[0]} ended with {done.returncode}:\n{last}")

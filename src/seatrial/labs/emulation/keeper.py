@@ -1,0 +1,439 @@
+"""The keeper of a User-Mode-Linux lab: first process of its pid namespace, so that its end is the lab's end.
+
+Started by `labs.uml` inside user, network, mount and pid namespaces of its own. It mounts a tmpfs for all that
+the nodes write (memory, copy-on-write roots, disks), lays the networks, starts the kernels, and then answers
+one JSON request a line on a Unix socket (`Keeper._verbs`). When it ends, for whatever
+reason, the kernel ends every process of the namespace, and with the last one go the networks, the mounts and
+the tmpfs: nothing has to be cleaned up by name. With a `lifeline` (a pipe whose other end only its parent
+holds), the parent's death ends it too.
+
+Run as `python -m seatrial.labs.emulation.keeper SPEC.json [LIFELINE_FD]`; the specification is `KeeperSpec`.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seatrial.labs.emulation.banner import answers_ssh
+from seatrial.labs.emulation.journal import Journal
+from seatrial.labs.emulation.keeper_companions import Companions
+from seatrial.labs.emulation.keeper_node import kernel_command, write_identity
+from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
+from seatrial.labs.emulation.network import narrow, network_commands, reshape
+from seatrial.labs.emulation.placement import PERIOD_S, Placement
+from seatrial.labs.emulation.power import PowerModel
+from seatrial.labs.emulation.throttle import Throttle
+
+BOOT_TIMEOUT_S = 180.0
+BOOTS_PER_PROCESSOR = 4
+"""so many nodes boot at once: enough to fill each processor while some of them wait, few enough to be done in turn"""
+LOOK_S = 0.5
+CUT_TIMEOUT_S = 10.0
+
+Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+@dataclass
+class _Machine:
+    """A node as the keeper sees it."""
+
+    spec: NodeSpec
+    process: subprocess.Popen[bytes] | None = None
+    """None until it is its turn to boot"""
+    starts: int = 0
+    """how often its power was switched on"""
+    started_s: float = 0.0
+    ssh_after_s: float | None = None
+    failure: str | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    powered: bool = False
+    """as its kernel was started or cut; stays when the kernel ends by itself"""
+
+    frozen: bool = False
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+
+class Keeper:
+    """Owns every process of the lab."""
+
+    def __init__(self, spec: KeeperSpec) -> None:
+        self.spec = spec
+        self.memory = Path(spec.folder) / "memory"
+        self.machines = {node.name: _Machine(node) for node in spec.nodes}
+        self.stop = asyncio.Event()
+        self.journal = Journal(Path(spec.console_folder) / "power.jsonl")
+        pdus = [item.name for item in spec.companions if item.node is None]
+        self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
+        self.companions = Companions(spec, self.model, self.journal, self._change)
+        self.placement = Placement([node.name for node in spec.nodes])
+        self.throttle = Throttle(self._kernel)
+        self._switching = asyncio.Lock()
+        self._booting = asyncio.Semaphore(BOOTS_PER_PROCESSOR * len(os.sched_getaffinity(0)))
+        self._verbs: dict[str, Verb] = {
+            "status": self._do_status,
+            "wait": self._do_wait,
+            "power": self._do_power,
+            "power-log": self._do_power_log,
+            "link": self._do_link,
+            "mtu": self._do_mtu,
+            "link-rate": self._do_link_rate,
+            "processor": self._do_processor,
+            "network": self._do_network,
+            "disk": self._do_disk,
+            "companion": self._do_companion,
+            "bus": self._do_bus,
+            "down": self._do_down,
+            **dict.fromkeys(("ready", "hears", "outlets", "emulate"), self.companions.answer),
+        }
+
+    async def run(self, lifeline: int | None) -> None:
+        """Bring the lab up and serve until told to stop or until the lifeline is cut."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGCHLD, self._reap)
+        loop.add_signal_handler(signal.SIGTERM, self.stop.set)
+        if lifeline is not None:
+            loop.add_reader(lifeline, self.stop.set)
+        self._mount_memory()
+        _batch(network_commands(self.spec))
+        server = await asyncio.start_unix_server(self._serve, str(Path(self.spec.folder) / "control"))
+        async with server:
+            self.companions.start()
+            await self._change(lambda: None, "lab")
+            watching = [asyncio.create_task(self._place()), asyncio.create_task(self.throttle.run())]
+            await self.stop.wait()
+            for task in watching:
+                task.cancel()
+        self._end()
+
+    async def _place(self) -> None:
+        """Spread the nodes over the processors as they are busy."""
+        then = time.monotonic()
+        while True:
+            await asyncio.sleep(PERIOD_S)
+            now = time.monotonic()
+            running = {
+                name: machine.process.pid
+                for name, machine in self.machines.items()
+                if machine.process is not None and machine.running()
+            }
+            self.placement.look(running, now - then)
+            then = now
+
+    def _kernel(self, name: str) -> int | None:
+        """The process of a node's kernel; None where it does not run, or was stopped by the operator."""
+        machine = self.machines[name]
+        running = machine.process is not None and machine.running() and not machine.frozen
+        return machine.process.pid if machine.process is not None and running else None
+
+    def _end(self) -> None:
+        """Cut every node's power and let go of the memory, so that the lab's folder can be removed from here too."""
+        for machine in self.machines.values():
+            self._signal(machine, signal.SIGKILL)
+        subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
+
+    def _reap(self) -> None:
+        """Collect ended children: the nodes' kernels, companions, and orphans, which come to pid 1."""
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    break
+                self._ended(pid, os.waitstatus_to_exitcode(status))
+
+    def _ended(self, pid: int, exit_code: int) -> None:
+        for machine in self.machines.values():
+            if machine.process is not None and machine.process.pid == pid:
+                machine.process.returncode = exit_code
+                with contextlib.suppress(ProcessLookupError):  # its guest's programs
+                    os.killpg(pid, signal.SIGKILL)
+                if machine.powered:
+                    self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
+                    self._ended_by_itself(machine, exit_code)
+        for companion in self.companions.all.values():
+            if companion.process is not None and companion.process.pid == pid:
+                companion.process.returncode = exit_code
+                self.companions.ended(companion)
+
+    def _ended_by_itself(self, machine: _Machine, exit_code: int) -> None:
+        """A panic ends a kernel with a signal: power stays on, as at a hung machine. `poweroff` ends it with 0."""
+        if exit_code == 0:
+            machine.powered = False
+            self.model.switched_off_itself(machine.spec.name)
+
+    def _mount_memory(self) -> None:
+        subprocess.run(["mount", "-t", "proc", "proc", "/proc"], check=False, stderr=subprocess.DEVNULL)
+        self.memory.mkdir(exist_ok=True)
+        size = f"size={self.spec.memory_limit_bytes},mode=700"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(self.memory)], check=True)
+
+    # ---- nodes
+
+    async def _change(self, change: Callable[[], None], by: str) -> None:
+        """Change the power model, then the nodes as it says: kernels without power are ended for good, others start."""
+        async with self._switching:
+            change()
+            machines = [(item, self.model.powered(item.spec.name)) for item in self.machines.values()]
+            lost = [item for item, powered in machines if item.powered and not powered]
+            for machine in lost:
+                machine.powered = False
+                self._signal(machine, signal.SIGKILL)
+                self.journal.changed(machine.spec.name, "off", by)
+            for machine in lost:
+                await self._gone(machine)
+            for machine in [item for item, powered in machines if powered and not item.powered]:
+                self._start(machine, by)
+
+    async def _gone(self, machine: _Machine) -> None:
+        """Wait for the end of every process of a node that was cut: the next kernel needs its disks for itself."""
+        limit = time.monotonic() + CUT_TIMEOUT_S
+        with contextlib.suppress(ProcessLookupError):
+            while machine.process is not None:
+                os.killpg(machine.process.pid, 0)
+                if time.monotonic() > limit:
+                    raise OSError(f"{machine.spec.name} does not end")
+                await asyncio.sleep(0.005)
+
+    def _start(self, machine: _Machine, by: str) -> None:
+        machine.powered = True
+        machine.starts += 1
+        machine.process = None
+        machine.ssh_after_s, machine.failure, machine.frozen = None, None, False
+        machine.ready.clear()
+        self.journal.changed(machine.spec.name, "on", by)
+        _ = asyncio.get_running_loop().create_task(self._boot(machine, machine.starts))
+
+    async def _boot(self, machine: _Machine, start: int) -> None:
+        """Start the node's kernel when it is its turn, unless its power was cut meanwhile, and see it through."""
+        async with self._booting:
+            if machine.powered and machine.starts == start:
+                self._power_on(machine)
+                await self._watch_boot(machine)
+
+    def _power_on(self, machine: _Machine) -> None:
+        node = machine.spec
+        home = self.memory / node.name
+        home.mkdir(exist_ok=True)
+        shutil.rmtree(home / "uml", ignore_errors=True)  # a killed kernel's old sockets keep the next from starting
+        for index, disk in enumerate(node.disks, start=1):
+            path = home / f"disk{index}"
+            if not path.exists():
+                with path.open("wb") as file:
+                    file.truncate(disk.size_bytes)
+        write_identity(home / "config", node, self.spec)
+        console = Path(self.spec.console_folder) / f"{node.name}.log"
+        with console.open("ab") as output, self.placement.of(node.name):
+            machine.process = subprocess.Popen(
+                kernel_command(self.spec, node, home),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env={
+                    "PATH": os.environ["PATH"],
+                    "TMPDIR": str(home),
+                    "HOME": str(home),
+                    "LD_PRELOAD": self.spec.preload,
+                },
+            )
+        machine.started_s = time.monotonic()
+
+    async def _watch_boot(self, machine: _Machine) -> None:
+        """Wait for the node's ssh banner, its death, or the time limit."""
+        process = machine.process
+        address = machine.spec.interfaces[0].address
+        limit_s = machine.started_s + BOOT_TIMEOUT_S
+        while machine.process is process:
+            if not machine.running():
+                machine.failure = "its kernel ended"
+                break
+            if time.monotonic() > limit_s:
+                machine.failure = f"no ssh after {limit_s - machine.started_s:.0f} s"
+                break
+            if await answers_ssh(address):
+                machine.ssh_after_s = time.monotonic() - machine.started_s
+                break
+            await asyncio.sleep(LOOK_S)
+        machine.ready.set()
+
+    def _signal(self, machine: _Machine, number: int) -> None:
+        """Signal every process of the node: the kernel's and those of its guest's programs."""
+        if machine.process is not None and machine.running():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(machine.process.pid, number)
+
+    @staticmethod
+    def _stop(machine: _Machine, number: int) -> None:
+        """Stop the kernel, or let it go on: its own process only.
+
+        It traces its guest's programs, takes a SIGSTOP of one of them for a fault of its own, and dies of it.
+        """
+        if machine.process is not None and machine.running():
+            machine.process.send_signal(number)
+
+    # ---- requests
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while line := await reader.readline():
+                try:
+                    request = json.loads(line)
+                    answer = await self._answer(request)
+                except (KeyError, ValueError, OSError, subprocess.CalledProcessError) as error:
+                    answer = {"error": f"{type(error).__name__}: {error}"}
+                writer.write(json.dumps(answer).encode() + b"\n")
+                await writer.drain()
+                if answer.get("down"):
+                    self.stop.set()
+        writer.close()
+
+    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        verb = request["verb"]
+        if verb not in self._verbs:
+            raise ValueError(f"unknown verb {verb!r}")
+        return await self._verbs[verb](request)
+
+    async def _do_status(self, _request: dict[str, Any]) -> dict[str, Any]:
+        companions = {name: self.companions.state(item) for name, item in self.companions.all.items()}
+        return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "companions": companions}
+
+    async def _do_wait(self, request: dict[str, Any]) -> dict[str, Any]:
+        """For a node's ssh, or for a companion's port."""
+        companion = self.companions.all.get(request["node"])
+        if companion is not None:
+            await companion.ready.wait()
+            return self.companions.state(companion)
+        await self.machines[request["node"]].ready.wait()
+        return self._state(self.machines[request["node"]])
+
+    async def _do_link(self, request: dict[str, Any]) -> dict[str, Any]:
+        _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
+        return {"ok": True}
+
+    async def _do_mtu(self, request: dict[str, Any]) -> dict[str, Any]:
+        face = self._face(request)
+        _batch((narrow(face, request["mtu"], self.spec.network(face.network).passes), []))
+        return {"ok": True}
+
+    async def _do_link_rate(self, request: dict[str, Any]) -> dict[str, Any]:
+        _batch(([], reshape(self._face(request), float(request["rate_bytes_per_s"]))))
+        return {"ok": True}
+
+    async def _do_processor(self, request: dict[str, Any]) -> dict[str, Any]:
+        share = request["share"]
+        self.throttle.set(request["node"], None if share is None else float(share))
+        return {"ok": True}
+
+    async def _do_network(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The whole switch; cables that are unplugged stay so."""
+        network = next((item for item in self.spec.networks if item.name == request["network"]), None)
+        if network is None or network.address:
+            raise ValueError(f"no network of the study is called {request['network']!r}")
+        _batch(([f"link set {network.bridge} {_up_down(request['up'])}"], []))
+        return {"ok": True}
+
+    async def _do_disk(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "path": str(self.memory / request["node"] / f"disk{request['disk']}")}
+
+    async def _do_companion(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.companions.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
+        return {"ok": True}
+
+    async def _do_bus(self, request: dict[str, Any]) -> dict[str, Any]:
+        pdu, live = request["pdu"], bool(request["live"])
+        if self.model.bus(pdu) != live:
+            self.journal.changed(pdu, "on" if live else "off", "operator")
+        await self._change(lambda: self.model.set_bus(pdu, live, time.monotonic()), f"bus {pdu}")
+        return {"ok": True}
+
+    async def _do_power_log(self, _request: dict[str, Any]) -> dict[str, Any]:
+        return {"power": self.journal.power, "requests": list(self.journal.requests)}
+
+    async def _do_down(self, _request: dict[str, Any]) -> dict[str, Any]:
+        return {"down": True}
+
+    def _face(self, request: dict[str, Any]) -> InterfaceSpec:
+        name = request["node"]
+        faces: tuple[InterfaceSpec, ...] = ()
+        if name in self.companions.all:
+            faces = (self.companions.all[name].spec.interface,)
+        elif name in self.machines:
+            faces = self.machines[name].spec.interfaces
+        for face in faces:
+            if face.network == request["network"]:
+                return face
+        raise ValueError(f"{name} is not on network {request['network']}")
+
+    def _state(self, machine: _Machine) -> dict[str, Any]:
+        return {
+            "running": machine.running(),
+            "ssh_after_s": machine.ssh_after_s,
+            "failure": machine.failure,
+            "memory_bytes": machine.spec.memory_bytes,
+            "disks": len(machine.spec.disks),
+        }
+
+    async def _do_power(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The operator's own hand: on the cables and buttons, past controllers and PDUs."""
+        machine, state = self.machines[request["node"]], request["state"]
+        name = machine.spec.name
+        if state == "on":
+            await self._change(lambda: self.model.plug(name, time.monotonic()), "operator")
+            if not self.model.powered(name):
+                raise ValueError(f"{name} has no current: the buses of its supplies are dead")
+            async with self._switching:
+                if machine.process is not None and not machine.running():  # its kernel had ended by itself
+                    await self._gone(machine)
+                    self._start(machine, "operator")
+        elif state == "off":
+            await self._change(lambda: self.model.unplug(name, time.monotonic()), "operator")
+        elif state in ("frozen", "thawed"):
+            machine.frozen = state == "frozen"
+            self._stop(machine, signal.SIGSTOP if machine.frozen else signal.SIGCONT)
+            self.journal.changed(name, state, "operator")
+        else:
+            raise ValueError(f"unknown power state {state!r}")
+        return {"ok": True}
+
+
+def _up_down(up: bool) -> str:
+    return "up" if up else "down"
+
+
+def _batch(commands: tuple[list[str], list[str]]) -> None:
+    """Run `ip` and `tc` commands, each kind in one process."""
+    for tool, lines in zip(("ip", "tc"), commands, strict=True):
+        if lines:
+            text = "\n".join(lines) + "\n"
+            done = subprocess.run([tool, "-batch", "-"], input=text, text=True, capture_output=True, check=False)
+            if done.returncode:
+                raise OSError(f"{tool} -batch: {done.stderr.strip()}")
+
+
+def main() -> None:
+    """Read the specification, keep the lab, remove its folder at the end."""
+    with Path(sys.argv[1]).open() as file:
+        spec = KeeperSpec.from_json(json.load(file))
+    lifeline = int(sys.argv[2]) if len(sys.argv) > 2 else None
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it tells the keeper in its own time
+    try:
+        asyncio.run(Keeper(spec).run(lifeline))
+    finally:
+        shutil.rmtree(spec.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another lab lives there
+            Path(spec.folder).parent.rmdir()
+
+
+if __name__ == "__main__":
+    main()

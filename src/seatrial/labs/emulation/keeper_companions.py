@@ -1,0 +1,221 @@
+"""The keeper's part of the companions: their processes, and what they answer and do.
+
+A companion's process speaks its protocol and knows nothing; here is decided whether it hears, what it reads and what
+it switches, for all of them at one place, beside the power model and the nodes.
+"""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.clock import boottime_s
+from seatrial.labs.emulation.journal import Journal
+from seatrial.labs.emulation.keeper_spec import CompanionSpec, KeeperSpec
+from seatrial.labs.emulation.power import PowerModel
+
+MODES = ("ok", "slow", "dead", "lies")
+START_TIMEOUT_S = 60.0
+
+Change = Callable[[Callable[[], None], str], Awaitable[None]]
+
+
+@dataclass
+class Companion:
+    """A companion as the keeper sees it."""
+
+    spec: CompanionSpec
+    mode: str = "ok"
+    delay_s: float = 0.0
+    told: dict[int, bool] = field(default_factory=dict)
+    """while it lies: what it was told, by outlet; a controller's relay is 0"""
+    process: subprocess.Popen[bytes] | None = None
+    failure: str | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        """Unique in the lab."""
+        return self.spec.name
+
+
+class Companions:
+    """All of the lab's; `change` has the keeper change the model and then the nodes."""
+
+    def __init__(self, spec: KeeperSpec, model: PowerModel, journal: Journal, change: Change) -> None:
+        self.all = {item.name: Companion(item) for item in spec.companions}
+        self._spec = spec
+        self._model = model
+        self._journal = journal
+        self._change = change
+        self._names = {face.address: node.name for node in spec.nodes for face in node.interfaces}
+        self._names |= {item.interface.address: item.name for item in spec.companions}
+
+    # ---- processes
+
+    def start(self) -> None:
+        """Start every process, in a network namespace of its own, and plug it in."""
+        for companion in self.all.values():
+            log = Path(self._spec.console_folder) / f"{companion.name}.log"
+            kind = "bmc" if companion.spec.node else "pdu"
+            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.companion_{kind}"]
+            with log.open("ab") as output:
+                companion.process = subprocess.Popen(
+                    [*command, str(Path(self._spec.folder) / "control"), companion.name],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+        for companion in self.all.values():
+            self._plug_in(companion)
+            _ = asyncio.get_running_loop().create_task(self._watch_start(companion))
+
+    def _plug_in(self, companion: Companion) -> None:
+        """Give the process its end of the cable, once it is in its own namespace."""
+        process, face = companion.process, companion.spec.interface
+        assert process is not None
+        own, limit = Path("/proc/self/ns/net").readlink(), time.monotonic() + 10
+        while time.monotonic() < limit and process.poll() is None:
+            if Path(f"/proc/{process.pid}/ns/net").readlink() != own:
+                break
+            time.sleep(0.005)
+        lines = ["link set lo up", f"addr add {face.address}/16 dev {face.tap}", f"link set {face.tap} up"]
+        try:
+            _run(["ip", "link", "set", face.tap, "netns", str(process.pid)])
+            _run(["nsenter", "--net", "--target", str(process.pid), "ip", "-batch", "-"], "\n".join(lines) + "\n")
+        except OSError as error:
+            companion.failure = str(error)
+
+    async def _watch_start(self, companion: Companion) -> None:
+        limit = time.monotonic() + START_TIMEOUT_S
+        while not companion.ready.is_set() and companion.failure is None:
+            if time.monotonic() > limit:
+                companion.failure = f"not ready after {START_TIMEOUT_S:.0f} s"
+            await asyncio.sleep(0.05)
+        companion.ready.set()
+
+    def ended(self, companion: Companion) -> None:
+        """Its process has ended, which it should not."""
+        companion.failure = "its process ended"
+        companion.ready.set()
+        self._journal.changed(companion.name, "ended by itself", companion.name)
+
+    def state(self, companion: Companion) -> dict[str, Any]:
+        """As `status` and `wait` tell it."""
+        pid = companion.process.pid if companion.process else None
+        state = {"mode": companion.mode, "answers": self._hears(companion), "failure": companion.failure}
+        return {**state, "pid": pid}
+
+    # ---- the operator
+
+    def set_mode(self, name: str, mode: str, delay_s: float) -> None:
+        """How the companion behaves from now on."""
+        if mode not in MODES:
+            raise ValueError(f"unknown mode {mode!r}; one of {', '.join(MODES)}")
+        if delay_s < 0 or (mode == "slow") != (delay_s > 0):
+            raise ValueError("a delay_s above 0 belongs to the mode slow, and to no other")
+        companion = self.all[name]
+        companion.mode, companion.delay_s = mode, delay_s
+        companion.told.clear()
+
+    # ---- what the processes ask
+
+    async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One of the verbs `ready`, `hears`, `outlets`, `emulate`."""
+        companion, verb = self.all[request["name"]], request["verb"]
+        if verb == "ready":
+            companion.ready.set()
+            return {"ok": True}
+        if verb == "outlets":
+            return {"outlets": self._outlets(companion)}
+        source = self._names.get(request["source"], request["source"])
+        if verb == "hears":
+            hears = self._hears(companion)
+            if not hears:
+                self._journal.asked(boottime_s(), companion.name, source, "a packet", "")
+            return {"answers": hears, "boots": self._model.boots(companion.spec.node or companion.name)}
+        return await self._emulate(companion, source, request["do"], request.get("outlet"))
+
+    def _hears(self, companion: Companion) -> bool:
+        if companion.mode == "dead":
+            return False
+        if companion.spec.node:
+            return self._model.controller_answers(companion.spec.node, time.monotonic())
+        return self._model.pdu_answers(companion.name, time.monotonic())
+
+    async def _emulate(self, companion: Companion, source: str, what: str, outlet: int | None) -> dict[str, Any]:
+        """Carry a request out; a slow device does it late, and not at all when it is dark by then."""
+        asked, came_s = f"outlet {outlet} {what}" if outlet is not None else what, boottime_s()
+        if companion.mode == "slow":
+            await asyncio.sleep(companion.delay_s)
+        answered: dict[str, Any] = {"answers": False}
+        if self._hears(companion):
+            act = self._chassis if companion.spec.node else self._outlet
+            answered = {"answers": True, **await act(companion, what, outlet)}
+        self._journal.asked(came_s, companion.name, source, asked, _told(answered))
+        return answered
+
+    async def _chassis(self, companion: Companion, what: str, _outlet: int | None) -> dict[str, Any]:
+        node, lies = str(companion.spec.node), companion.mode == "lies"
+        on = companion.told.get(0, self._model.relay(node))
+        if what == "status":
+            return {"on": on}
+        if what in ("cycle", "reset") and not on:
+            return {"ok": False}  # IPMI: not in this state
+        steps = (False, True) if what in ("cycle", "reset") else (what == "on",)
+        for step in steps:
+            if lies:
+                companion.told[0] = step
+            else:
+                await self._change(lambda on=step: self._model.set_relay(node, on), companion.name)  # type: ignore[misc]
+        return {"ok": True}
+
+    async def _outlet(self, companion: Companion, what: str, outlet: int | None) -> dict[str, Any]:
+        if what == "status" or outlet is None:
+            return {"outlets": self._outlets(companion)}
+        steps = (False, True) if what == "reboot" else (what == "on",)
+        for step in steps:
+            if companion.mode == "lies":
+                companion.told[outlet] = step
+            else:
+                await self._change(
+                    lambda on=step: self._model.set_outlet(companion.name, outlet, on, time.monotonic()),  # type: ignore[misc]
+                    f"{companion.name} outlet {outlet}",
+                )
+        return {"ok": True}
+
+    def _outlets(self, companion: Companion) -> dict[str, Any]:
+        """What the unit shows, by number; each outlet is called as the node that hangs on it."""
+        names = {
+            item.outlet: node.name for node in self._spec.nodes for item in node.supplies if item.pdu == companion.name
+        }
+        states = self._model.outlets(companion.name)
+        return {
+            str(number): {"name": names[number], "on": companion.told.get(number, on)} for number, on in states.items()
+        }
+
+
+def _told(answered: dict[str, Any]) -> str:
+    """An answer in words, empty when there was none."""
+    if not answered["answers"]:
+        return ""
+    if "outlets" in answered:
+        return ", ".join(f"{number} {_on_off(item['on'])}" for number, item in answered["outlets"].items())
+    if "on" in answered:
+        return _on_off(answered["on"])
+    return "ok" if answered["ok"] else "not in this state"
+
+
+def _on_off(on: bool) -> str:
+    return "on" if on else "off"
+
+
+def _run(command: list[str], text: str = "") -> None:
+    done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=30, check=False)
+    if done.returncode:
+        raise OSError(f"{command[0]}: {done.stderr.strip()}")

@@ -1,0 +1,100 @@
+"""What a node's kernel is started with: its command line, and the files that its first process reads."""
+
+from pathlib import Path
+
+from seatrial.labs.emulation import disk_rates
+from seatrial.labs.emulation.keeper_spec import KeeperSpec, NetworkSpec, NodeSpec
+
+DISK_LETTERS = "bcdefghijklmnop"
+"""of the ubd driver's devices; the first, a, is the root"""
+_CACHE_FLAGS = {"volatile": "write back", "ignores-flushes": "write through"}
+"""What the block layer takes the cache for: to a device that writes through it sends no flush."""
+
+
+def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
+    """What the node's first process reads through hostfs: see image_files/lab-init."""
+    folder.mkdir(exist_ok=True)
+    lines = ["link set lo up"]
+    for index, interface in enumerate(node.interfaces):
+        network = spec.network(interface.network)
+        if network.passes == network.mtu:
+            lines.append(f"link set vec{index} name {interface.network}")
+        else:
+            lines += _resizable(index, network, interface.mac)
+        lines += [
+            f"link set {interface.network} mtu {network.mtu} gso_max_size 16384",
+            f"addr add {interface.address}/16 dev {interface.network}",
+            f"link set {interface.network} up",
+        ]
+    hosts = ["127.0.0.1 localhost"]
+    for other in spec.nodes:
+        names = [f"{other.name}-{item.network}" for item in other.interfaces]
+        hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
+        first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
+        hosts.append(f"{first_of_study.address} {other.name}")
+    hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
+    files = {
+        "name": node.name,
+        "pids": str([item.name for item in spec.nodes].index(node.name)),
+        "network": "\n".join(lines),
+        "hosts": "\n".join(hosts),
+        "sysctl": "\n".join(f"{key} {value}" for key, value in spec.sysctl.items()),
+        "cache": "\n".join(
+            f"loop{index - 1} ubd{DISK_LETTERS[index - 1]} {_CACHE_FLAGS[disk.cache]}"
+            for index, disk in enumerate(node.disks, start=1)
+            if disk.cache
+        ),
+        # A disk with a cache is limited in front of it: the cache hides flushes, and makes nothing faster.
+        "throttle": "\n".join(
+            f"{disk_rates.device_of(index, cached=disk.cache is not None)} {disk.rate_bytes_per_s:.0f}"
+            for index, disk in enumerate(node.disks, start=1)
+            if disk.rate_bytes_per_s
+        ),
+    }
+    if node.paths:
+        files["paths"] = f"{node.paths.cabling} {node.paths.rate_bytes_per_s:.0f}"
+    for name, text in files.items():
+        (folder / name).write_text(f"{text}\n" if text else "")
+
+
+def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
+    """A card whose MTU can be raised again: the vector driver only lowers it, a bridge above the card does both."""
+    return [
+        f"link set vec{index} name card{index}",
+        f"link set card{index} mtu {network.passes} gso_max_size 16384",
+        f"link set card{index} up",
+        f"link add name {network.name} address {mac} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
+        f"link set card{index} master {network.name}",
+    ]
+
+
+def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
+    """The command line of a node's kernel."""
+    return [
+        spec.kernel,
+        "umid=node",
+        f"uml_dir={home}/uml",
+        f"mem={node.memory_bytes // 2**20}M",
+        f"ubd0={home}/root.cow,{spec.image}",
+        *(f"ubd{index}={home}/disk{index}" for index in range(1, len(node.disks) + 1)),
+        *(
+            f"vec{index}:transport=raw,ifname={interface.tap},mac={interface.mac},"
+            f"mtu={spec.network(interface.network).passes},depth=64,gro=1"
+            for index, interface in enumerate(node.interfaces)
+        ),
+        "root=/dev/ubda",
+        "rw",
+        "init=/usr/local/sbin/lab-init",
+        f"lab.folder={home}/config",
+        f"lab.init={'systemd' if node.systemd else 'tiny'}",
+        "con=null",
+        "con0=null,fd:1",
+        "ssl=null",
+        "console=tty0",
+        "net.ifnames=0",
+        "loglevel=5",
+        "quiet",
+        "systemd.show_status=0",
+        "panic=-1",
+        "selinux=0",
+    ]

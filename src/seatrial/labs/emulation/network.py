@@ -1,0 +1,94 @@
+"""The lab's network as `ip` and `tc` commands: a bridge per network, two short cables per network card.
+
+A node's kernel sends through a packet socket, which bypasses its own end's queue. So each card has a small
+bridge of its own between two veth pairs, and both directions are shaped outside the node, on the pair between
+the small bridge and the network's: towards the node on the network's side, from the node on the card's side.
+
+    node =(tap)====(plug)=[card bridge]=(jack)====(port)=[network bridge]
+"""
+
+from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec
+
+LINK_QUEUE_S = 0.1
+"""How long a packet may wait in a shaped link's queue before it is dropped: a deep switch buffer."""
+
+
+def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
+    """The batch for `ip` and the batch for `tc` that lay the whole network."""
+    ip = ["link set lo up"]
+    tc: list[str] = []
+    for network in spec.networks:
+        ip += _bridge(network.bridge, network.passes, switch=network.switch)
+        if network.address:
+            ip.append(f"addr add {network.address}/16 dev {network.bridge}")
+    for node in spec.nodes:
+        for interface in node.interfaces:
+            network = spec.network(interface.network)
+            ip += _cables(interface, network.bridge, network.passes)
+            if interface.rate_bytes_per_s:
+                tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
+    for companion in spec.companions:
+        network = spec.network(companion.interface.network)
+        ip += _cables(companion.interface, network.bridge, network.passes)
+    return ip, tc
+
+
+def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
+    """With two ports and no memory for addresses, what enters at one of them leaves at the other: a cable."""
+    learning = "" if switch else " ageing_time 0"
+    return [
+        f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0{learning}",
+        f"link set {name} up",
+    ]
+
+
+def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[str]:
+    """`ip` commands: the switch's port of a node's cable passes no packet above `mtu`, and tells nobody; None: all.
+
+    A veth drops what is larger than the MTU of its far end, but for what is segmented later: packets above gso_max_size
+    are segmented before they enter. ValueError where the cable is not shaped and has no such part in its middle.
+    """
+    if interface.rate_bytes_per_s is None:
+        raise ValueError(f"the link to {interface.network} has no rate; a lab can change the MTU of those only")
+    limits = f"mtu {mtu or network_mtu} gso_max_size {mtu or 65536}"
+    return [f"link set {device} {limits}" for device in (interface.port, _jack(interface))]
+
+
+def reshape(interface: InterfaceSpec, rate_bytes_per_s: float) -> list[str]:
+    """`tc` commands: the node's link has another rate, both ways. ValueError where the link is not shaped."""
+    if interface.rate_bytes_per_s is None:
+        raise ValueError(f"the link to {interface.network} has no rate; a lab can change those that have one only")
+    return [_shape(device, rate_bytes_per_s, "replace") for device in (interface.port, _jack(interface))]
+
+
+def _jack(interface: InterfaceSpec) -> str:
+    return interface.port.replace("port", "jack")
+
+
+def _cables(interface: InterfaceSpec, bridge: str, mtu: int) -> list[str]:
+    card = interface.port.replace("port", "card")
+    plug = interface.port.replace("port", "plug")
+    if interface.rate_bytes_per_s is None:
+        return [
+            f"link add name {interface.tap} mtu {mtu} type veth peer name {interface.port} mtu {mtu}",
+            f"link set {interface.port} master {bridge}",
+            *(f"link set {name} up" for name in (interface.tap, interface.port)),
+        ]
+    return [
+        *_bridge(card, mtu),
+        f"link add name {interface.tap} mtu {mtu} type veth peer name {plug} mtu {mtu}",
+        f"link add name {_jack(interface)} mtu {mtu} type veth peer name {interface.port} mtu {mtu}",
+        f"link set {plug} master {card}",
+        f"link set {_jack(interface)} master {card}",
+        f"link set {interface.port} master {bridge}",
+        *(f"link set {name} up" for name in (interface.tap, plug, _jack(interface), interface.port)),
+    ]
+
+
+def _shape(device: str, rate_bytes_per_s: float, verb: str = "add") -> str:
+    rate_bit_per_s = round(rate_bytes_per_s * 8)
+    # A packet of 64 KiB (segmentation is left to the last device) must fit the bucket; 4 ms of the rate beyond that
+    # keeps the token bucket busy between two timer ticks.
+    burst_bytes = 65536 + round(rate_bytes_per_s * 0.004)
+    limit_bytes = burst_bytes + round(rate_bytes_per_s * LINK_QUEUE_S)
+    return f"qdisc {verb} dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit {limit_bytes}"

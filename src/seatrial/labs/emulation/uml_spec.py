@@ -1,0 +1,113 @@
+"""A study as the keeper's plain data: networks, nodes, companions, memory."""
+
+from pathlib import Path
+
+from seatrial.basics.errors import RunError
+from seatrial.labs.emulation.keeper_spec import (
+    CompanionSpec,
+    DiskSpec,
+    InterfaceSpec,
+    NetworkSpec,
+    NodeSpec,
+    PathsSpec,
+    SupplySpec,
+)
+from seatrial.study.study import Node, Study
+
+BRIDGE_ADDRESS = "10.99.255.254"
+_COMPANIONS_FROM = 200 * 256
+"""Companions are numbered after all nodes that a lab can have, so that a node's address does not depend on them."""
+
+
+def networks(study: Study) -> tuple[NetworkSpec, ...]:
+    """The lab's own control network, never shaped or cut, and the study's."""
+    return (
+        NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS),
+        *(
+            NetworkSpec(name, f"br{index}", options.mtu, None, _mtu_max(study, name), options.switch)
+            for index, (name, options) in enumerate(study.networks.items(), start=1)
+        ),
+    )
+
+
+def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]:
+    """Every node with its disks, cards and supplies."""
+    result = []
+    for number, name in enumerate(study.node_names(), start=1):
+        node = study.node(name)
+        disk_rate = node.disks.rate * scale if node.disks and node.disks.rate else None
+        disks = [DiskSpec(node.disks.size or 0, disk_rate, node.disks.cache)] * node.disks.count if node.disks else []
+        interfaces = [
+            _interface(number, index, network.name, _link_rate(node, network.name, scale) if index else None)
+            for index, network in enumerate(networks(study))
+            if not index or node.networks is None or network.name in node.networks
+        ]
+        paths = node.disks.paths if node.disks else None
+        cables = PathsSpec(paths.cabling, paths.rate * scale) if paths else None
+        supplies = tuple(SupplySpec(pdu, number) for pdu, number in study.outlets(name).items())
+        result.append(NodeSpec(name, node.memory, name in systemd, tuple(disks), tuple(interfaces), cables, supplies))
+    return tuple(result)
+
+
+def companions(study: Study) -> tuple[CompanionSpec, ...]:
+    """Every node's management controller, where it has one, then the power distribution units."""
+    wanted: list[tuple[str, str | None, str]] = []
+    for name in study.node_names():
+        bmc = study.node(name).bmc
+        if bmc is not None:
+            wanted.append((f"{name}-bmc", name, bmc.network))
+    wanted += [(name, None, pdu.network) for name, pdu in study.pdus.items()]
+    index_of = {network.name: index for index, network in enumerate(networks(study))}
+    return tuple(
+        CompanionSpec(name, node, _interface(_COMPANIONS_FROM + number, index_of[network], network, None))
+        for number, (name, node, network) in enumerate(wanted, start=1)
+    )
+
+
+def _mtu_max(study: Study, network: str) -> int:
+    """The largest MTU that any experiment gives a network: a switch passes it, whatever its nodes begin with."""
+    key = f"networks.{network}.mtu"
+    found = [study.networks[network].mtu]
+    for experiment in study.experiments.values():
+        found += [item[key] for item in (experiment.set, *(row.set for row in experiment.rows.values())) if key in item]
+        found += experiment.vary.get(key, ())
+    return max(found)
+
+
+def link_rates(study: Study, name: str, scale: float) -> dict[str, float]:
+    """What a node's link to each of its networks carries, bytes/s each way; none where it is not limited."""
+    rates = {network: _link_rate(study.node(name), network, scale) for network in study.networks_of(name)}
+    return {network: rate for network, rate in rates.items() if rate}
+
+
+def _link_rate(node: Node, network: str, scale: float) -> float | None:
+    rate = node.links.get(network, node.link)
+    return rate * scale if rate else None
+
+
+def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | None) -> InterfaceSpec:
+    high, low = divmod(number, 256)
+    return InterfaceSpec(
+        network=network,
+        address=f"10.{99 if index == 0 else 9 + index}.{high}.{low}",
+        mac=f"02:00:{index:02x}:00:{high:02x}:{low:02x}",
+        tap=f"tap{number}x{index}",
+        port=f"port{number}x{index}",
+        rate_bytes_per_s=rate_bytes_per_s,
+    )
+
+
+def memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
+    """What the nodes may take at most; RunError when this machine does not have it."""
+    root_changes_bytes = 256 * 2**20
+    needed = sum(node.memory_bytes + root_changes_bytes + sum(disk.size_bytes for disk in node.disks) for node in nodes)
+    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    available = int(fields["MemAvailable"].split()[0]) * 1024
+    booted = sum(node.memory_bytes for node in nodes)
+    if booted > available:
+        raise RunError(
+            f"the nodes of {study.id} have {booted / 2**30:.1f} GiB of memory; "
+            f"this machine has {available / 2**30:.1f} GiB free",
+            "make the nodes smaller, or their number",
+        )
+    return min(needed, available)

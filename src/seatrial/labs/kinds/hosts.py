@@ -1,0 +1,153 @@
+"""Lab `hosts`: real machines, by name, over the user's own ssh. Nothing is made, cut or taken down here.
+
+`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder) another one.
+Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are those of the machines: they are the
+prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.errors import RunError
+from seatrial.basics.schema import Model, validate
+from seatrial.labs.base import Say
+from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
+from seatrial.study.study import Study
+from seatrial.transport import OpenSsh, on_every
+
+
+class Options(Model):
+    """`lab: {kind: hosts, ssh_config: PATH}`."""
+
+    kind: str
+    ssh_config: Path | None = None
+
+
+class HostsLab:
+    """Machines that are there already."""
+
+    kind = "hosts"
+
+    def __init__(self, ssh_config: Path | None) -> None:
+        self._ssh_config = ssh_config
+
+    @property
+    def ssh_config(self) -> Path | None:
+        """The study's, or None for the user's own."""
+        return self._ssh_config
+
+    def down(self) -> None:
+        """Nothing: the machines are not ours."""
+
+    def facts(self) -> dict[str, Any]:
+        """Only the kind: the nodes' own facts are gathered over ssh."""
+        return {"kind": "hosts"}
+
+
+def _options(study: Study) -> Options:
+    return validate(Options, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
+
+
+def _ssh_config(study: Study) -> Path | None:
+    path = _options(study).ssh_config
+    if path is None:
+        return None
+    path = study.source.path.absolute().parent / path.expanduser()
+    if not path.is_file():
+        raise study.mistake(("lab", "ssh_config"), f"{path}: no such file")
+    return path
+
+
+def site(study: Study) -> Site:
+    """Devices and addresses as the study names them; no scale."""
+    _options(study)
+    nodes = {}
+    for name in study.node_names():
+        node = study.node(name)
+        if node.disks is not None and node.disks.devices is None:
+            raise study.mistake(
+                _location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
+            )
+        nodes[name] = SiteNode(
+            name=name,
+            address=node.address or name,
+            devices=node.disks.devices or () if node.disks else (),
+            devices_hold_zeros=False,
+            device_rate_bytes_per_s=node.disks.rate if node.disks else None,
+            link_rate_bytes_per_s=node.link,
+            memory_bytes=node.memory,
+            path_rate_bytes_per_s=node.disks.paths.total_rate if node.disks and node.disks.paths else None,
+            link_rates_bytes_per_s={
+                network: rate
+                for network in study.networks_of(name)
+                if (rate := node.links.get(network, node.link)) is not None
+            },
+            networks=_networks(study, name),
+            bmc=_bmc(study, name),
+            outlets=_outlets(study, name),
+        )
+    return Site("hosts", 1.0, nodes, *study.mtu())
+
+
+def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
+    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
+    return ("nodes", nodes, *rest)
+
+
+def _networks(study: Study, name: str) -> dict[str, str]:
+    """The data network, and every other of which the study tells the node's address."""
+    attached, node = study.networks_of(name), study.node(name)
+    data = "data" if "data" in attached else next(iter(reversed(attached)), None)
+    told = {network: _named(text, name) for network, text in node.addresses.items() if network in attached}
+    return ({data: node.address or name} if data and not told else {}) | told
+
+
+def _named(text: str, node: str) -> str:
+    """An address of a node set: `{node}` stands for each node's name."""
+    return text.replace("{node}", node)
+
+
+def _bmc(study: Study, name: str) -> SiteBmc | None:
+    """As the study names it; nothing is guessed of what can switch a machine off."""
+    bmc = study.node(name).bmc
+    if bmc is None:
+        return None
+    for key in ("address", "user", "password_file"):
+        if getattr(bmc, key) is None:
+            raise study.mistake(_location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
+    return SiteBmc(_named(str(bmc.address), name), str(bmc.user), password_file=bmc.password_file)
+
+
+def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
+    found = []
+    for pdu_name, outlet in study.outlets(name).items():
+        pdu = study.pdus[pdu_name]
+        for key in ("address", "community", "outlets"):
+            if getattr(pdu, key) is None:
+                raise study.mistake(("pdus", pdu_name), f"on real hosts the PDU needs its {key}")
+        found.append(SiteOutlet(pdu_name, str(pdu.address), outlet, str(pdu.community)))
+    return tuple(found)
+
+
+def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
+    """The hosts; RunError names every one that ssh does not reach or that lets us do nothing."""
+    lab = HostsLab(_ssh_config(study))
+    transport = OpenSsh(lab.ssh_config)
+
+    def reach(node: str) -> str | None:
+        try:
+            done = transport.run(node, "id -u", timeout_s=60)
+        except RunError as error:
+            return str(error)
+        return None if done.stdout.strip() == "0" else f"{node}: logged in as user {done.stdout.strip()}, not as root"
+
+    problems = [problem for problem in on_every(study.node_names(), reach).values() if problem]
+    if problems:
+        raise RunError("\n".join(problems), "every node must let you in as root over ssh, without a password")
+    return lab
+
+
+def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> HostsLab:  # noqa: ARG001
+    """The same as `find`: hosts are up already."""
+    return find(study, name)

@@ -1,0 +1,450 @@
+"""Lab `uml`: real Linux kernels as ordinary processes, without root, in namespaces of their own.
+
+This module works outside the namespaces: it describes the lab to its keeper (`labs.keeper`), starts it, waits
+for the nodes and talks to it afterwards. Everything of a running lab is in one folder, which the keeper removes.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.schema import Model, Ratio, validate
+from seatrial.labs.base import Say
+from seatrial.labs.emulation import disk_rates, journal, uml_spec
+from seatrial.labs.emulation.image import KERNEL, Image, ensure_image
+from seatrial.labs.emulation.keeper_node import DISK_LETTERS
+from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
+from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
+from seatrial.study.study import Disks, Paths, Study
+from seatrial.transport import OpenSsh
+
+DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
+CONTROL_TIMEOUT_S = 150.0
+_SYSCTL = {
+    # 64 KiB of window per connection keeps a packet socket's 64 slots from overflowing (drops cost a timeout each).
+    "net/ipv4/tcp_rmem": "4096 49152 65536",
+    "net/ipv4/tcp_wmem": "4096 49152 65536",
+    "net/ipv4/conf/all/arp_ignore": "1",
+    "net/ipv4/conf/all/arp_announce": "2",
+}
+
+
+class Options(Model):
+    """`lab: {kind: uml, scale: 1/40}`."""
+
+    kind: str
+    scale: Ratio = 1.0
+
+
+def _options(study: Study) -> Options:
+    return validate(Options, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
+
+
+def site(study: Study) -> Site:
+    """Device names as the guest's ubd driver gives them; rates multiplied by the scale."""
+    scale = _options(study).scale
+    nodes = {}
+    for name in study.node_names():
+        node = study.node(name)
+        disks = node.disks
+        if disks is not None and disks.size is None:
+            raise study.mistake(_location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
+        if disks is not None and disks.count > DISKS_MAX:
+            raise study.mistake(_location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
+        nodes[name] = SiteNode(
+            name=name,
+            address=name,
+            devices=_devices(disks),
+            devices_hold_zeros=True,
+            device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
+            link_rate_bytes_per_s=node.link * scale if node.link else None,
+            memory_bytes=node.memory,
+            path_rate_bytes_per_s=_path_rate(disks, scale),
+            link_rates_bytes_per_s=uml_spec.link_rates(study, name, scale),
+            networks={network: f"{name}-{network}" for network in study.networks_of(name)},
+            bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
+            outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
+        )
+    return Site("uml", scale, nodes, *study.mtu())
+
+
+def _devices(disks: Disks | None) -> tuple[str, ...]:
+    """As the guest sees them: bare, through the storage paths, or behind their caches."""
+    if disks is None:
+        return ()
+    if disks.paths is not None:
+        return tuple(f"/dev/mapper/disk{number}" for number in range(1, disks.count + 1))
+    if disks.cache is not None:
+        return tuple(f"/dev/loop{number}" for number in range(disks.count))
+    return tuple(f"/dev/ubd{letter}" for letter in DISK_LETTERS[: disks.count])
+
+
+def _path_rate(disks: Disks | None, scale: float) -> float | None:
+    """What all paths carry at once: of two redundant ones, one is used."""
+    if disks is None or disks.paths is None:
+        return None
+    return disks.paths.total_rate * scale
+
+
+def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
+    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
+    return ("nodes", nodes, *rest)
+
+
+def runtime_folder() -> Path:
+    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    folder = Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.geteuid():
+        raise RunError(f"{folder} belongs to another user", "set XDG_RUNTIME_DIR to a folder of your own")
+    return folder
+
+
+class UmlLab:
+    """A lab that is up."""
+
+    kind = "uml"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lifeline: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def ssh_config(self) -> Path:
+        """Works for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
+        return self.folder / "ssh_config"
+
+    def state(self) -> dict[str, Any]:
+        """Every node's state by name."""
+        return dict(self.ask(verb="status")["nodes"])
+
+    def power(self, node: str, state: str) -> None:
+        """`on`, `off` (a cut: synced data survives, unsynced does not), `frozen` or `thawed`."""
+        self.ask(verb="power", node=node, state=state)
+        if state in ("off", "on"):  # a connection to the kernel that is gone would be waited for
+            (self.folder / f"ssh-{node}").unlink(missing_ok=True)
+
+    def wait_for_ssh(self, node: str) -> dict[str, Any]:
+        """Wait until the node answers ssh or has failed; returns its state."""
+        return self.ask(timeout_s=None, verb="wait", node=node)
+
+    def link(self, node: str, network: str, *, up: bool) -> None:
+        """Plug or unplug the node's cable to the network, outside the node."""
+        self.ask(verb="link", node=node, network=network, up=up)
+
+    def mtu(self, node: str, network: str, mtu: int | None) -> None:
+        """Let the switch's port of the node's cable drop what is larger, outside the node; None: as the study says."""
+        self.ask(verb="mtu", node=node, network=network, mtu=mtu)
+
+    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        """How a management controller or a PDU behaves from now on: `ok`, `slow`, `dead` or `lies`."""
+        self.ask(verb="companion", name=name, mode=mode, delay_s=delay_s)
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        """Cut or restore the current before a PDU."""
+        self.ask(verb="bus", pdu=pdu, live=live)
+
+    def network(self, name: str, *, up: bool) -> None:
+        """Cut or restore the power of a whole network's switch."""
+        self.ask(verb="network", network=name, up=up)
+
+    def power_log(self) -> list[dict[str, Any]]:
+        """Every change of power: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
+        return journal.timed(self.ask(verb="power-log")["power"])
+
+    def power_requests(self) -> list[dict[str, Any]]:
+        """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`."""
+        return journal.timed(self.ask(verb="power-log")["requests"])
+
+    def cable(self, node: str, paths: Paths) -> None:
+        """Hang the node's disks on other paths, while it runs."""
+        scale = _read_lab(self.folder)["scale"]
+        command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
+        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
+
+    def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
+        """Give the node's link to the network another rate, outside the node."""
+        if rate_bytes_per_s is not None:
+            scaled = rate_bytes_per_s * _read_lab(self.folder)["scale"]
+            self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
+
+    def processor(self, node: str, share: float | None) -> None:
+        """Let the node's kernel run for this share of the time only."""
+        self.ask(verb="processor", node=node, share=share)
+
+    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+        """Limit the node's disk `number` (from 1); with no limit at all it has the study's rate again."""
+        spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
+        disk = spec.disks[number - 1]
+        device = disk_rates.device_of(number, cached=disk.cache is not None)
+        rate = disk.rate_bytes_per_s if rate_bytes_per_s is None else rate_bytes_per_s
+        command = disk_rates.command(device, rate, requests_per_s)
+        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
+
+    def disk_path(self, node: str, number: int) -> Path:
+        """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
+        inside = self.ask(verb="disk", node=node, disk=number)["path"]
+        return Path(f"/proc/{_read_lab(self.folder)['keeper_pid']}/root{inside}")
+
+    def facts(self) -> dict[str, Any]:
+        """Kernel, image and boot times."""
+        lab = _read_lab(self.folder)
+        return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
+
+    def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
+        """One request to the keeper; RunError when it is gone or refuses.
+
+        Without `timeout_s` for what the keeper itself ends in time: a boot that waits for its turn.
+        """
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+                client.settimeout(timeout_s)
+                client.connect(str(self.folder / "control"))
+                client.sendall(json.dumps(request).encode() + b"\n")
+                answer: dict[str, Any] = json.loads(client.makefile().readline() or '{"error": "no answer"}')
+        except OSError as error:
+            raise RunError(f"lab {self.folder.name} does not answer: {error}") from None
+        if "error" in answer:
+            raise RunError(f"lab {self.folder.name}: {answer['error']}")
+        return answer
+
+    def down(self) -> None:
+        """End the lab; afterwards no process, mount, namespace or file of it exists."""
+        lab = _read_lab(self.folder)
+        with contextlib.suppress(RunError):
+            self.ask(verb="down")
+        _wait_gone(lab, timeout_s=10)
+        if _alive(lab):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(lab["keeper_pid"], signal.SIGKILL)
+            _wait_gone(lab, timeout_s=10)
+        if self._process is not None:
+            self._process.wait()
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another lab lives there
+            self.folder.parent.rmdir()
+
+
+def find(study: Study, name: str) -> UmlLab | None:
+    """The lab called `name` of this user, if it is up; InputError when it was made for other nodes than the study's."""
+    sweep()
+    folder = runtime_folder() / name
+    if not (folder / "lab.json").exists():
+        return None
+    there = _read_spec(folder)
+    systemd = {node.name for node in there.nodes if node.systemd}
+    nodes = uml_spec.nodes(study, systemd, _options(study).scale)
+    wanted = (uml_spec.networks(study), nodes, uml_spec.companions(study))
+    if (there.networks, there.nodes, there.companions) != wanted:
+        raise InputError(
+            f"the lab {name} that is up was made for other nodes, disks or networks than this study has",
+            f"seatrial lab down {name}",
+        )
+    return UmlLab(folder)
+
+
+def labs_up() -> list[UmlLab]:
+    """Every lab of this user that is up."""
+    sweep()
+    return [UmlLab(path.parent) for path in sorted(runtime_folder().glob("*/lab.json"))]
+
+
+def sweep() -> None:
+    """Remove the folders of labs whose keeper is dead (its processes died with it).
+
+    A folder that does not say yet who keeps it is left alone for a while: it may be a lab that is just starting.
+    """
+    for folder in runtime_folder().iterdir():
+        starting = not (folder / "lab.json").exists() and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+        if folder.is_dir() and not starting and not _alive(_read_lab(folder)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> UmlLab:
+    """Start the lab and wait for every node's ssh; RunError shows a console's last lines when one fails.
+
+    `detached`: the lab outlives this process; otherwise the keeper ends the lab when this process is gone,
+    however it went.
+    """
+    image = ensure_image(say)
+    if find(study, name) is not None:
+        raise RunError(f"a lab called {name} is up already", f"seatrial lab down {name}")
+    folder = runtime_folder() / name
+    folder.mkdir(mode=0o700, parents=True)
+    console.mkdir(parents=True, exist_ok=True)
+    lab = UmlLab(folder)
+    spec = _spec(study, set(systemd_nodes), lab, console, image)
+    try:
+        _start(lab, spec, image, detached=detached)
+        say(f"booting {len(spec.nodes)} nodes")
+        _wait_for_nodes(lab, spec, say)
+    except BaseException:
+        lab.down()
+        raise
+    return lab
+
+
+def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> None:
+    (lab.folder / "spec.json").write_text(json.dumps(spec.to_json()))
+    (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
+    reading, writing = os.pipe()
+    log = Path(spec.console_folder) / "keeper.log"
+    command = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
+    command += [sys.executable, "-m", "seatrial.labs.emulation.keeper", str(lab.folder / "spec.json")]
+    with log.open("ab") as output:
+        lab._process = subprocess.Popen(
+            command if detached else [*command, str(reading)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=() if detached else (reading,),
+            start_new_session=True,
+            env=dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"),
+        )
+    os.close(reading)
+    if detached:
+        os.close(writing)
+    else:
+        lab._lifeline = writing
+    keeper_pid = _child_of(lab._process, log)
+    facts = {
+        "keeper_pid": keeper_pid,
+        "keeper_start": _start_time(keeper_pid),
+        "kernel": spec.kernel,
+        "image": spec.image,
+    }
+    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
+    lab.ssh_config.write_text(_ssh_config(lab.folder, spec, image, keeper_pid))
+    _wait_for(lambda: (lab.folder / "control").exists() or lab._process.poll() is not None, 30)
+    if not (lab.folder / "control").exists():
+        raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
+
+
+def _wait_for(condition: Any, timeout_s: float) -> None:
+    limit = time.monotonic() + timeout_s
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.02)
+
+
+def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
+    """The keeper's pid as seen outside: the one child of `unshare --fork`."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    limit = time.monotonic() + 10
+    while time.monotonic() < limit and process.poll() is None:
+        children = path.read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.01)
+    raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
+
+
+def _start_time(pid: int) -> str | None:
+    """The kernel's start time of a process: with it a pid means one process, also after the number is reused."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if stat[0] == "Z" else stat[19]
+
+
+def _read_lab(folder: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads((folder / "lab.json").read_text()))
+    except (OSError, ValueError):
+        return {"keeper_pid": 0, "keeper_start": "none"}
+
+
+def _read_spec(folder: Path) -> KeeperSpec:
+    return KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
+
+
+def _alive(lab: dict[str, Any]) -> bool:
+    return bool(_start_time(lab["keeper_pid"]) == lab["keeper_start"])
+
+
+def _wait_gone(lab: dict[str, Any], timeout_s: float) -> None:
+    _wait_for(lambda: not _alive(lab), timeout_s)
+
+
+def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
+    for node in spec.nodes:
+        state = lab.wait_for_ssh(node.name)
+        if state["failure"]:
+            console = Path(spec.console_folder) / f"{node.name}.log"
+            raise RunError(
+                f"node {node.name} did not boot: {state['failure']}; its console's last lines:\n{_tail(console)}",
+                f"the whole console is in {console}",
+            )
+        say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
+    for companion in spec.companions:
+        failure = lab.wait_for_ssh(companion.name)["failure"]
+        if failure:
+            log = Path(spec.console_folder) / f"{companion.name}.log"
+            raise RunError(f"{companion.name} did not start: {failure}; its last lines:\n{_tail(log)}")
+
+
+def _tail(path: Path, lines: int = 12) -> str:
+    try:
+        return "\n".join(f"    {line}" for line in path.read_text(errors="replace").splitlines()[-lines:])
+    except OSError:
+        return "    (no console)"
+
+
+def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> KeeperSpec:
+    scale = _options(study).scale
+    nodes = uml_spec.nodes(study, systemd, scale)
+    return KeeperSpec(
+        name=lab.folder.name,
+        folder=str(lab.folder),
+        console_folder=str(console),
+        kernel=str(KERNEL),
+        image=str(image.root),
+        preload=str(image.preload),
+        memory_limit_bytes=uml_spec.memory_limit(study, nodes),
+        networks=uml_spec.networks(study),
+        nodes=nodes,
+        sysctl=_SYSCTL,
+        scale=scale,
+        companions=uml_spec.companions(study),
+    )
+
+
+def _ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
+    head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
+    hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
+    enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
+    common = f"""Host *
+  User root
+  IdentityFile {image.client_key}
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known_hosts
+  HostKeyAlias seatrial-lab
+  StrictHostKeyChecking yes
+  ProxyCommand {enter} nc %h %p
+  ControlMaster auto
+  ControlPath {folder}/ssh-%n
+  ControlPersist 600
+  ServerAliveInterval 3
+  ServerAliveCountMax 4
+  LogLevel ERROR
+"""
+    return head + hosts + common

@@ -1,0 +1,1 @@
+"""The load agents and all that is measured beside them: jobs, phases, telemetry, operation logs, baselines."""

@@ -1,0 +1,332 @@
+"""The load agents: push the binary, start one per client, let them start together, follow them, collect.
+
+An agent listens on no port: its job goes in and its lines come out through ssh. It says `ready` when its files
+are open, and `preparing` each second until then; when all are, every agent is told one instant, corrected by its own
+clock's offset. The offsets are measured before and after, and the larger error is recorded with the phase. An agent
+that dies or falls silent, before the start or later, is lost, and the others go on.
+"""
+
+import contextlib
+import hashlib
+import json
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import InputError, RunError
+from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
+from seatrial.load.heard import Heard
+from seatrial.transport import Stream, Transport, following, on_every, put
+
+READY_TIMEOUT_S = 60.0
+"""an agent that is still opening files after so long is not waited for any longer"""
+START_SILENCE_S = 45.0
+"""of which nothing has been heard for so long; ssh to a busy machine needs some of it"""
+READY_SILENCE_S = 9.0
+"""an agent that is not ready and has said nothing more for so long is declared lost"""
+SILENCE_S = 8.0
+"""an agent at work that has said nothing for so long is declared lost; it should speak every second"""
+GLANCE_S = 0.5
+"""how often it is looked whether an agent has fallen silent, when no other says anything either"""
+REFUSED = 2
+"""the agent's exit code for a job that is wrong: it is so for all of them"""
+FINISH_TIMEOUT_S = 5.0
+"""how long an agent whose output has ended may take to end itself"""
+START_DELAY_S = 0.3
+"""between the last `ready` and the common start: the start line must reach every client in this time"""
+
+
+def find_binary() -> Path:
+    """The static agent that set-up put beside the interpreter; InputError when it was not built."""
+    path = Path(sys.prefix) / "bin" / "seatrial-agent"
+    if not path.exists():
+        raise InputError(f"{path} is missing: the agent was not built", "make setup")
+    return path
+
+
+def push(transport: Transport, nodes: Sequence[str]) -> str:
+    """Put the agent on every node, named by its content's hash; nodes that have it are left alone."""
+    data = find_binary().read_bytes()
+    path = f"/var/tmp/seatrial/agent-{hashlib.sha256(data).hexdigest()[:16]}"
+
+    def on_node(node: str) -> None:
+        if transport.run(node, f"[ -x {path} ]").exit_code:
+            put(transport, node, data, path)
+            transport.run(node, f"sync {path}")  # it must outlive a power cut
+
+    on_every(nodes, on_node)
+    return path
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A job and the client that does it; one client may have several, each a stream of its own."""
+
+    client: str
+    job: Mapping[str, Any]
+    stream: str = ""
+    command: str = "run"
+    """of the agent, which reads the job"""
+
+
+@dataclass
+class _Follower:
+    """One agent as seen while it runs."""
+
+    stream: Stream
+    heard: Heard
+    raw: list[str] = field(default_factory=list)
+    heard_s: float = field(default_factory=time.monotonic)
+    ending: tuple[int, str] = (0, "")
+    """exit code and stderr, once its output has ended"""
+
+    @property
+    def over(self) -> bool:
+        """Nothing more is to come."""
+        return self.heard.done is not None or self.heard.lost is not None
+
+    @property
+    def awaited(self) -> bool:
+        """It is not ready, and may become so."""
+        return not self.over and not self.heard.of("ready")
+
+    def lose(self, reason: str) -> None:
+        """Expect nothing more."""
+        self.heard.lost = reason
+        self.stream.stop()
+
+
+Progress = Callable[[int, int], None]
+"""called about once a second with the bytes and operations so far of all clients"""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who is told what while agents run."""
+
+    started: Callable[[], None] = lambda: None
+    """at the common start"""
+    ended: Callable[[], None] = lambda: None
+    """when the last agent has said its result"""
+    progress: Progress = lambda _bytes, _operations: None
+    clock_set: ClockSetHeard = lambda _node, _line, _clock: None
+    stalled: Callable[[str], None] = lambda _: None
+    """a sentence for each storage that stopped answering, while it lasts, and for each agent that is not ready"""
+    keep: Callable[[str, str], None] = lambda _name, _text: None
+    """every line that an agent said, at the end; the name is that of the client, and of its stream if it has one"""
+
+
+class Crew:
+    """Agents at work together, one for each assignment: they begin at one instant and are followed until they end.
+
+    Lines are read all the time; they are looked at while `follow` runs, in the caller's own thread.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        agent: str,
+        assignments: Sequence[Assignment],
+        clocks: Mapping[str, ClockOffset],
+        watch: Watch | None = None,
+        *,
+        silence_s: float | None = None,
+        grace_s: float = 0.0,
+    ) -> None:
+        """`grace_s`: what a first request may have to wait because the storage's server was restarted."""
+        self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
+        self._watch = watch or Watch()
+        self._ready_s = READY_TIMEOUT_S + grace_s
+        self._silence_s = SILENCE_S if silence_s is None else silence_s
+        self._followers: list[_Follower] = []
+        self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
+        self._told_s: dict[tuple[str, int], float] = {}
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> "Crew":
+        """Start every agent and tell it its job; whatever still runs when the block is left is ended."""
+        for item in self._assignments:
+            stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
+            heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
+            self._followers.append(_Follower(stream, heard))
+        self._open.enter_context(following([follower.stream for follower in self._followers]))
+        for follower, item in zip(self._followers, self._assignments, strict=True):
+            threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
+            follower.stream.send(json.dumps(item.job))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    @property
+    def heard(self) -> list[Heard]:
+        """What each agent has said so far, in the order of the assignments."""
+        return [follower.heard for follower in self._followers]
+
+    @property
+    def over(self) -> bool:
+        """Every agent has said its result, or is lost."""
+        return all(follower.over for follower in self._followers)
+
+    def start(self) -> float:
+        """Wait until all are ready, and let them begin together: unix time of the common start.
+
+        Whoever dies, falls silent or is not ready in time is lost, and the others begin without it. RunError when
+        an agent refuses its job, or all are lost.
+        """
+        limit_s = time.monotonic() + self._ready_s
+        while any(follower.awaited for follower in self._followers):
+            self._hear(GLANCE_S)
+            awaited = [item for item in self._followers if item.awaited]
+            self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
+            self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
+            for follower in self._followers:
+                if follower.awaited and time.monotonic() > limit_s:
+                    follower.lose(f"the agent was not ready after {self._ready_s:.0f} s")
+        lost = [follower for follower in self._followers if follower.heard.lost]
+        for follower in lost:
+            if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
+                raise RunError(f"{follower.heard.name}: {follower.heard.lost}")
+        return self._let_go([follower for follower in self._followers if not follower.over])
+
+    def _let_go(self, ready: Sequence[_Follower]) -> float:
+        start_s = unix_s() + START_DELAY_S
+        for follower in ready:
+            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
+            follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
+        time.sleep(max(0.0, start_s - unix_s()))
+        self._watch.started()
+        for follower in ready:  # who was ready first has had nothing to say since
+            follower.heard_s = time.monotonic()
+        return start_s
+
+    def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
+        """Follow the agents until a condition holds (by default: all are over), at most so long: whether it holds."""
+        until = until or (lambda: self.over)
+        limit = time.monotonic() + limit_s
+        while not until():
+            left_s = limit - time.monotonic()
+            if left_s <= 0:
+                return False
+            self._hear(min(GLANCE_S, left_s))
+            self._notice_silence(self._followers, self._silence_s)
+            done = [heard.progress for heard in self.heard]
+            self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
+        return True
+
+    def _hear(self, timeout_s: float) -> None:
+        """Look at the next line of any agent, if one comes in time."""
+        with contextlib.suppress(queue.Empty):
+            follower, line = self._inbox.get(timeout=timeout_s)
+            _take(follower, line)
+            _tell_stall(follower, self._told_s, self._watch)
+            if line is not None and follower.heard.lines[-1].get("event") == "wall-clock-set":
+                client = follower.heard.client
+                self._watch.clock_set(client, follower.heard.lines[-1], self._clocks[client])
+
+    def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
+        now_s = time.monotonic()
+        for follower in followers:
+            if not follower.over and now_s - follower.heard_s > silence_s:
+                follower.lose(f"the agent has been silent for {silence_s:.0f} s")
+
+    def give_up(self, client: str, reason: str) -> None:
+        """Expect nothing more of a client."""
+        for follower in self._followers:
+            if follower.heard.client == client and not follower.over:
+                follower.lose(reason)
+
+    def cancel(self) -> None:
+        """Tell every agent to stop after the operation at hand; `follow` hears their results."""
+        for follower in self._followers:
+            if not follower.over:
+                follower.stream.send(json.dumps({"cancel": True}))
+
+    def keep(self) -> None:
+        """Give every line that was heard to whoever keeps them."""
+        for follower in self._followers:
+            self._watch.keep(follower.heard.name, "\n".join(follower.raw) + "\n")
+
+
+def run_phase(
+    transport: Transport,
+    agent: str,
+    jobs: Mapping[str, Mapping[str, Any]],
+    clocks: Mapping[str, ClockOffset],
+    watch: Watch | None = None,
+    *,
+    grace_s: float = 0.0,
+) -> tuple[float, list[Heard]]:
+    """Run one phase on all clients: (unix time of the common start, what each client's agent said).
+
+    RunError when an agent refuses its job, or none is ready in time. An agent that dies or falls silent does not end
+    the others: what was heard of it says so, and the phase is partial.
+    """
+    watch = watch or Watch()
+    assignments = [Assignment(client, job) for client, job in jobs.items()]
+    with Crew(transport, agent, assignments, clocks, watch, grace_s=grace_s) as crew:
+        start_s = crew.start()
+        crew.follow()
+        watch.ended()
+        crew.keep()
+    return start_s, crew.heard
+
+
+def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
+    for line in follower.stream.lines():
+        follower.heard_s = time.monotonic()
+        inbox.put((follower, line))
+    # Here and not where lines are looked at: all others would have to wait for a command that does not end.
+    follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
+    inbox.put((follower, None))
+
+
+def _take(follower: _Follower, line: str | None) -> None:
+    """Note a line, or the end of the agent's output."""
+    heard = follower.heard
+    if line is None:
+        if not follower.over:
+            exit_code, stderr = follower.ending
+            said = stderr.strip().splitlines()[-1:] or ["no message"]
+            heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
+        return
+    follower.raw.append(line)
+    try:
+        event = json.loads(line)
+    except ValueError:
+        heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
+        return
+    heard.hear(event)
+
+
+STALL_REPEATED_S = 5.0
+"""how often a stall that lasts is said again"""
+
+
+def _tell_stall(follower: _Follower, told_s: dict[tuple[str, int], float], watch: Watch) -> None:
+    """Say that a client's storage does not answer: each time at once, and again every few seconds while it lasts."""
+    heard = follower.heard
+    event = heard.lines[-1].get("event") if heard.lines else None
+    if event not in ("stall", "preparing"):
+        return
+    now_s = time.monotonic()
+
+    def due(task: Mapping[str, Any]) -> bool:
+        return now_s - told_s.get((heard.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
+
+    tasks = [task for task in heard.lines[-1]["tasks"] if due(task)]
+    if not tasks:
+        return
+    told_s.update({(heard.name, task["since_boottime_ns"]): now_s for task in tasks})
+    longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
+    files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
+    if event == "preparing":
+        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {len(tasks)} task(s): {files}")
+    else:
+        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")

@@ -1,0 +1,206 @@
+"""Bottom-up baselines: what each disk, each storage path, each link and each pair of MTUs gives by itself.
+
+Measured before the first experiment, so that a slow disk or a bad cable is found where it is and not in a file
+system's figures. Pure: what is asked of which node, and what its answer says. Nothing is written to any device.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Protocol, runtime_checkable
+
+from seatrial.plan.data_path import payload_share
+from seatrial.plan.site import Site
+from seatrial.record.baselines import Baseline, Kind
+from seatrial.solutions.base import Solution
+from seatrial.study.study import Study
+
+DISK_MIB = 4
+PATH_MIB = 8
+LINK_S = 1
+LINK_TRIES = 40
+"""the listener opens its port anew behind each test, and on a busy machine that takes a while"""
+LINK_PORT = 5201
+IP_AND_ICMP_HEADER_BYTES = 28
+"""IPv4 20 (RFC 791), ICMP echo 8 (RFC 792)."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A command on one node; for a link, its partner listens on another."""
+
+    kind: Kind
+    group: str
+    """what it is compared with: `disks of array`"""
+    node: str
+    command: str
+    expected: float | None = None
+    """bytes per second; None where the study does not say it"""
+    listener: str | None = None
+    names: dict[str, str] = field(default_factory=dict)
+    """what the command prints -> what it is called"""
+    count: int = 0
+    """how many figures it has to give; 0 where that is not known"""
+
+
+@runtime_checkable
+class StoragePaths(Protocol):
+    """What a solution offers whose servers reach an array over more than one path."""
+
+    def path_devices(self) -> str:
+        """A pattern of the shell: the block device of every single path to one LUN, on any server."""
+
+    def path_networks(self) -> tuple[str, ...]:
+        """The networks that are the paths."""
+
+
+def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) -> list[Probe]:
+    """Everything that is measured, in order."""
+    found: list[Probe] = []
+    if "disks" in kinds:
+        found += _disks(site, solution)
+    if "paths" in kinds and isinstance(solution, StoragePaths):
+        found += _paths(study, site, solution)
+    if "links" in kinds:
+        found += _links(study, site, solution)
+    if "mtu" in kinds:
+        found += _mtus(study, site)
+    return found
+
+
+def _read(pattern: str, size_mib: int, *, warm: bool) -> str:
+    """Read the beginning of every device past this node's cache; `warm`: twice, the second time from the array's."""
+    read = f'LC_ALL=C dd if="$device" of=/dev/null bs=1M count={size_mib} iflag=direct 2>&1'
+    first = f"{read} | tail -n 0; " if warm else ""
+    return f'for device in {pattern}; do {first}echo "$device $({read} | tail -n 1)"; done'
+
+
+def _disks(site: Site, solution: Solution) -> Iterator[Probe]:
+    for name in solution.storage_nodes:
+        node = site.nodes[name]
+        if node.devices:
+            command = _read(" ".join(node.devices), DISK_MIB, warm=False)
+            yield Probe("disks", f"disks of {name}", name, command, node.device_rate_bytes_per_s)
+
+
+def _paths(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
+    if not isinstance(solution, StoragePaths):
+        return
+    rates = [_rate(study, site, name, network) for name in solution.servers for network in solution.path_networks()]
+    known = [rate for rate in rates if rate is not None]
+    expected = min(known) if len(known) == len(rates) and known else None
+    for server in solution.servers:
+        command = _read(solution.path_devices(), PATH_MIB, warm=True)
+        count = len(solution.path_networks())
+        yield Probe("paths", "storage paths", server, command, expected, count=count)
+
+
+def _rate(study: Study, site: Site, node: str, network: str) -> float | None:
+    """What a node's link to a network carries of TCP payload, after scaling."""
+    own = study.node(node)
+    rate = own.links.get(network, own.link)
+    share = payload_share(study.networks[network].mtu, wire=site.kind != "uml")
+    return rate * site.scale * share if rate else None
+
+
+def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
+    """Every node of a network with one of them: the first server, or the first node where no server is on it."""
+    for network in study.networks:
+        members = _members(study, site, network)
+        anchor = next((name for name in solution.servers if name in members), members[0] if members else "")
+        for name in members:
+            if name == anchor:
+                continue
+            rates = [_rate(study, site, node, network) for node in (name, anchor)]
+            known = [rate for rate in rates if rate]
+            address = site.nodes[anchor].networks[network]
+            command = (
+                f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do "
+                f"said=$(iperf3 --client {address} --port {LINK_PORT} --time {LINK_S} --omit 1 $way --json "
+                '--connect-timeout 5000) && break; sleep 0.5; done; echo "$said"; done'
+            )
+            yield Probe("links", f"links of {network}", name, command, min(known) if len(known) == 2 else None, anchor)
+
+
+LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
+"""what a link's partner runs, for as many tests as it takes: one that fails half-way is tried again; it says a line
+when it is ready, and ends with its input"""
+
+
+def _mtus(study: Study, site: Site) -> Iterator[Probe]:
+    """The largest packet of each network, unfragmented, from each node to all behind it: an echo tests both ways."""
+    for network, about in study.networks.items():
+        pairs = list(combinations(_members(study, site, network), 2))
+        for node in dict.fromkeys(first for first, _ in pairs):
+            names = {site.nodes[second].networks[network]: second for first, second in pairs if first == node}
+            size = about.mtu - IP_AND_ICMP_HEADER_BYTES
+            command = (
+                f"for peer in {' '.join(names)}; do ping -q -M do -c 2 -i 0.2 -W 1 -s {size} $peer >/dev/null 2>&1; "
+                'echo "$peer $?"; done'
+            )
+            yield Probe("mtu", f"{about.mtu} bytes on {network}", node, command, names=names)
+
+
+def _members(study: Study, site: Site, network: str) -> list[str]:
+    return [name for name in study.node_names() if network in site.nodes[name].networks]
+
+
+# ---- answers
+
+_DD = re.compile(r"^(\S+) (\d+) bytes\b.* copied, ([0-9.e+-]+) s")
+
+
+def read_answer(probe: Probe, answer: str) -> list[Baseline]:
+    """What a probe's output says; a figure without a value, and a reason, where it says something else."""
+    match probe.kind:
+        case "disks" | "paths":
+            told = [_of_dd(probe, line) for line in answer.splitlines()]
+            missing = max(probe.count, 1) - len(told)
+            return told + [failed(probe, f"{missing} of them are not there")] * (missing > 0)
+        case "links":
+            return _of_iperf3(probe, answer)
+        case "mtu":
+            return [_of_ping(probe, line) for line in answer.splitlines()]
+
+
+def failed(probe: Probe, reason: str) -> Baseline:
+    """A probe that gave no figure."""
+    name = f"{probe.node} and {probe.listener}" if probe.listener else probe.node
+    return Baseline(probe.kind, probe.group, name, None, probe.expected, reason)
+
+
+def _of_dd(probe: Probe, line: str) -> Baseline:
+    match = _DD.match(line)
+    device = line.partition(" ")[0]
+    path = re.match(r"^/dev/disk/by-path/ip-(.+):\d+-iscsi-", device)
+    name = f"{probe.node} to {path[1]}" if path else f"{probe.node} {device}"
+    if match is None or float(match[3]) <= 0:
+        return Baseline(probe.kind, probe.group, name, None, probe.expected, line.partition(" ")[2] or "no answer")
+    return Baseline(probe.kind, probe.group, name, int(match[2]) / float(match[3]), probe.expected)
+
+
+def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
+    """What was received: by the partner from the node, then by the node from the partner."""
+    found, rest, decoder = [], answer.strip(), json.JSONDecoder()
+    for name in (f"{probe.node} to {probe.listener}", f"{probe.listener} to {probe.node}"):
+        try:
+            told, end = decoder.raw_decode(rest)
+            rest = rest[end:].lstrip()
+            if told.get("error"):
+                raise ValueError(told["error"])
+            value = told["end"]["sum_received"]["bits_per_second"] / 8
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
+        else:
+            found.append(Baseline("links", probe.group, name, value, probe.expected))
+    return found
+
+
+def _of_ping(probe: Probe, line: str) -> Baseline:
+    peer, _, code = line.partition(" ")
+    name = f"{probe.node} and {probe.names.get(peer, peer)}"
+    if code not in ("0", "1"):  # ping(8): 1 where no answer came, all else is an error of its own
+        return Baseline("mtu", probe.group, name, None, 1.0, f"ping ended with {code or 'nothing'}")
+    return Baseline("mtu", probe.group, name, 1.0 if code == "0" else 0.0, 1.0)

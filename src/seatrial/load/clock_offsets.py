@@ -1,0 +1,146 @@
+"""Every node's clock beside ours, and what is done when somebody sets one.
+
+Events are ordered by the time since a node was booted, which is brought to ours by an offset that is measured as NTP
+does (RFC 5905, section 8). A wall clock that is set meanwhile is noticed and told, and moves no event.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.basics.clock import unix_s, wall_ahead_s
+from seatrial.basics.errors import RunError
+from seatrial.transport import Stream, Transport, following, on_every
+
+CLOCK_SAMPLES = 6
+CLOCK_TIMEOUT_S = 30.0
+DRIFT = 1e-4
+"""by how much two clocks that nobody corrects may part: a crystal's 100 parts per million"""
+SET_S_MIN = 0.01
+"""less is not told: it is within what reading two clocks takes on a busy machine"""
+SAME_S = 2.0
+"""two agents of a node see its clock set at their own next glances"""
+
+
+@dataclass(frozen=True)
+class ClockOffset:
+    """How far a node's time since its boot is ahead of `unix_s`; half the best round trip is what may be wrong."""
+
+    ahead_s: float
+    error_s: float
+    boot: str = ""
+    """of which boot"""
+    measured_s: float = 0.0
+    wall_ahead_s: float = 0.0
+    """how far its wall clock was ahead at that time"""
+
+    def unix_s(self, since_boot_s: float) -> float:
+        """A time of the node's clock on ours."""
+        return since_boot_s - self.ahead_s
+
+
+def measure_clocks(transport: Transport, nodes: Sequence[str], agent: str) -> dict[str, ClockOffset]:
+    """Every node's offset, from the sample with the shortest round trip."""
+
+    def of_node(node: str) -> ClockOffset:
+        with following([transport.stream(node, f"{agent} clock")]) as streams:
+            limit = threading.Timer(CLOCK_TIMEOUT_S, streams[0].stop)  # its end is read as the end of the stream
+            limit.start()
+            try:
+                samples = [_sample(node, streams[0]) for _ in range(CLOCK_SAMPLES)]
+            finally:
+                limit.cancel()
+            return min(samples, key=lambda item: item.error_s)
+
+    return on_every(nodes, of_node)
+
+
+def _sample(node: str, stream: Stream) -> ClockOffset:
+    before_s = unix_s()
+    stream.send("")
+    line = stream.read_line()
+    after_s = unix_s()
+    if line is None:
+        raise RunError(f"{node}: the agent's clock does not answer")
+    said, middle_s = json.loads(line), (before_s + after_s) / 2
+    return ClockOffset(
+        said["boottime_ns"] / 1e9 - middle_s,
+        (after_s - before_s) / 2,
+        said["boot"],
+        middle_s,
+        said["wall_ns"] / 1e9 - middle_s,
+    )
+
+
+def drift_s(first: ClockOffset, last: ClockOffset) -> float:
+    """How far a node's clock went from ours between two measurements; behind a boot, how far it can have gone."""
+    if first.boot == last.boot:
+        return abs(last.ahead_s - first.ahead_s)
+    return DRIFT * abs(last.measured_s - first.measured_s)
+
+
+def error_s(before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> float:
+    """How wrong a time may be: the worst round trip, and the worst drift of those that were measured twice."""
+    drifts_s = (drift_s(before[node], clock) for node, clock in after.items() if node in before)
+    return max(clock.error_s for clock in before.values()) + max(drifts_s, default=0.0)
+
+
+@dataclass(frozen=True)
+class ClockSet:
+    """Somebody set a wall clock."""
+
+    node: str
+    """empty: this machine"""
+    unix_s: float
+    set_by_s: float
+    """forward, or back when negative"""
+
+    def __str__(self) -> str:
+        whose = f"{self.node}'s wall clock" if self.node else "this machine's wall clock"
+        way = "ahead" if self.set_by_s > 0 else "back"
+        return f"{whose} was set {way} by {abs(self.set_by_s):.3f} s; no time in the record follows it"
+
+
+ClockSetHeard = Callable[[str, Mapping[str, Any], ClockOffset], None]
+"""called with a node, its agent's line `wall-clock-set`, and the node's clock"""
+
+
+class WallClocks:
+    """What agents say of their nodes' wall clocks, and what this machine's own does: told once each time."""
+
+    def __init__(self, say: Callable[[str], None], line: Callable[..., None]) -> None:
+        """`say` tells people, `line` writes into the record."""
+        self._say, self._line = say, line
+        self._told: list[ClockSet] = []
+        self._ahead_s = wall_ahead_s()
+        self._lock = threading.Lock()
+
+    def hear(self, node: str, line: Mapping[str, Any], clock: ClockOffset) -> None:
+        """Take in a line `wall-clock-set` of an agent; several may run on a node, and see the same."""
+        found = ClockSet(node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9)
+        with self._lock:
+            if any(_same(found, told) for told in self._told):
+                return
+            self._told.append(found)
+        self._tell(found)
+
+    def look(self) -> None:
+        """At this machine's own."""
+        ahead_s = wall_ahead_s()
+        set_by_s, self._ahead_s = ahead_s - self._ahead_s, ahead_s
+        if abs(set_by_s) > SET_S_MIN:
+            self._tell(ClockSet("", unix_s(), set_by_s))
+
+    def _tell(self, found: ClockSet) -> None:
+        self._say(str(found))
+        self._line("wall-clock-set", node=found.node, at_unix_s=found.unix_s, set_by_s=found.set_by_s)
+
+
+def _same(one: ClockSet, other: ClockSet) -> bool:
+    return (
+        one.node == other.node
+        and abs(one.unix_s - other.unix_s) < SAME_S
+        and abs(one.set_by_s - other.set_by_s) < SET_S_MIN
+    )

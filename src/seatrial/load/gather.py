@@ -1,0 +1,216 @@
+"""From what the agents said to what the record keeps: figures of each client, and of all of them together.
+
+All times leave here on the common clock, that of the machine that runs Seatrial: an agent's own clock is corrected
+by its measured offset.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from seatrial.analysis.histogram import Histogram, merge
+from seatrial.load.heard import NS, Heard
+from seatrial.record.record import ClientResult, Second
+
+
+def client_result(heard: Heard) -> ClientResult:
+    """What the record keeps of one agent; of a lost one, what it said before."""
+    done, seconds = heard.done or {}, heard.of("second")
+    verification = done.get("verification", {})
+    extents = list(verification.get("extents", []))
+    if verification.get("extents_omitted"):
+        extents.append({"class": "more", "omitted": verification["extents_omitted"]})
+    return ClientResult(
+        client=heard.client,
+        size_bytes=int(done.get("bytes", sum(line["bytes"] for line in seconds))),
+        operations=int(done.get("operations", sum(line["operations"] for line in seconds))),
+        elapsed_s=done.get("elapsed_ns", 0) / NS,
+        tasks=tuple(
+            (task["bytes"], (task["elapsed_ns"] + done.get("start_late_ns", 0)) / NS, task["operations"])
+            for task in done.get("tasks", [])
+        ),
+        start_late_s=done.get("start_late_ns", 0) / NS,
+        latency_ms={name: _summary(figures) for name, figures in done.get("latency", {}).items()},
+        seconds=tuple((heard.common_s(line["boottime_ns"]), line["bytes"], line["operations"]) for line in seconds),
+        blocks_checked=int(verification.get("blocks_checked", 0)),
+        damage=tuple(extents),
+        errors=tuple(done.get("errors", [])),
+        cpu_s=sum(done.get("cpu", {}).values()),
+        lost=heard.lost or _stopped_early(done),
+        engine=done.get("engine"),
+        null_operations_per_s=done.get("null_operations_per_s"),
+        telemetry=tuple(
+            {"unix_s": heard.common_s(line["boottime_ns"]), **line["telemetry"]}
+            for line in seconds
+            if "telemetry" in line
+        ),
+        outages=tuple(silences(heard, flush=False)),
+        flushes=tuple(silences(heard, flush=True)),
+        copies=tuple(done.get("copy", ())),
+        log_error=done.get("log_error"),
+    )
+
+
+_LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
+
+
+def _summary(figures: dict[str, Any]) -> dict[str, float]:
+    return {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
+
+
+def _stopped_early(done: dict[str, Any]) -> str | None:
+    """What ended an agent's tasks before their end, in words; None when nothing did, or the time that was set."""
+    if done.get("complete", True) or done.get("stopped_by") == "time":
+        return None
+    errors = done.get("errors", [])
+    if errors:
+        return f"stopped early: {errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
+    return f"stopped early: {done.get('stopped_by') or 'it does not say why'}"
+
+
+def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """(figures in milliseconds, histogram) of all clients together, by kind of operation; merged without loss."""
+    coded: dict[str, list[str]] = {}
+    for heard in everyone:
+        for name, figures in (heard.done or {}).get("latency", {}).items():
+            coded.setdefault(name, []).append(figures["histogram"])
+    merged = {name: merge(Histogram.decode(text) for text in texts) for name, texts in coded.items()}
+    return (
+        {name: item.figures() for name, item in merged.items() if item},
+        {name: item.encode() for name, item in merged.items() if item},
+    )
+
+
+def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
+    """Every second since the common start: what all clients completed in it, and how long each operation took.
+
+    An agent may tell a second more than once, when a task that was held up has more to say about it.
+    """
+    lines: dict[int, list[dict[str, Any]]] = {}
+    for heard in everyone:
+        for line in heard.of("latencies"):
+            lines.setdefault(int(line["second"]), []).append(line)
+    found = []
+    for number, parts in sorted(lines.items()):
+        merged = merged_operations(parts)
+        found.append(
+            Second(
+                second=number,
+                size_bytes=sum(part["bytes"] for part in parts),
+                operations=sum(part["operations"] for part in parts),
+                latency_ms=merged.figures() if merged else {},
+                latency_by_operation_ms=_by_operation([part["histograms"] for part in parts]),
+            )
+        )
+    return tuple(found)
+
+
+UNCOUNTED = frozenset({"fsync", "copy", "service"})
+"""kinds that are part of operations, or made of them: not operations themselves"""
+
+
+def merged_operations(parts: Iterable[dict[str, Any]]) -> Histogram | None:
+    """The latencies of all operations of these seconds, of whatever kind; None where there was none."""
+    coded = [text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED]
+    return merge(Histogram.decode(text) for text in coded)
+
+
+def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    merged = {name: merge(Histogram.decode(part[name]) for part in parts if name in part) for name in sorted(names)}
+    return {name: item.figures() for name, item in merged.items() if item}
+
+
+def silences(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
+    """Times in which a client, or one of its tasks, completed nothing for longer than the threshold.
+
+    `flush`: those in which it waited for the fsync or the close behind the last operation, of which nobody expects an
+    answer at once; the others are outages.
+    """
+    done, found = heard.done or {}, []
+    whole = [(line, None) for line in done.get("client_outages", ())]
+    for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
+        if bool(line.get("flush")) != flush:
+            continue
+        start_s, end_s = heard.common_s(line["start_boottime_ns"]), heard.common_s(line["end_boottime_ns"])
+        outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
+        found.append({**outage, "open": bool(line.get("open"))})
+    return sorted(found, key=lambda item: (item["start_unix_s"], str(item["task"])))
+
+
+WINDOWS_APART_MAX = 0.05
+"""how far the clients' windows may end apart, as a share of their length, for their rates to be added up"""
+
+
+def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
+    """The steady state of all clients together: the sum of their rates inside their windows; None when not asked.
+
+    A client's window ends when its first task has ended, if not before. Where the clients' ends lie apart, the later
+    ones had the storage to themselves for a while, and the sum would be more than the storage ever gave: there is no
+    steady state of all then, and `window` has to be shorter. None also where a task ended before the warm-up did.
+    """
+    parts = [(heard, part) for heard in everyone if (part := (heard.done or {}).get("steady"))]
+    if not parts or len(parts) < len(everyone) or any(part["rate_bytes_per_s"] is None for _, part in parts):
+        return None
+    starts_s = [heard.common_s(part["from_boottime_ns"]) for heard, part in parts]
+    ends_s = [heard.common_s(part["to_boottime_ns"]) for heard, part in parts]
+    if max(ends_s) - min(ends_s) > WINDOWS_APART_MAX * (max(ends_s) - min(starts_s)):
+        return None
+    return {
+        "rate_bytes_per_s": sum(part["rate_bytes_per_s"] for _, part in parts),
+        "operations_per_s": sum(part["operations_per_s"] for _, part in parts),
+        "from_unix_s": min(starts_s),
+        "to_unix_s": max(ends_s),
+        "latency_ms": _by_operation([_coded(part.get("latency", {})) for _, part in parts]),
+    }
+
+
+def _coded(latency: dict[str, Any]) -> dict[str, str]:
+    return {name: figures["histogram"] for name, figures in latency.items()}
+
+
+UNCERTAIN_MAX = 0.05
+"""how much of a stonewalled aggregate may rest on seconds that the wall cuts through"""
+
+
+def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
+    """(bytes, operations) per second of all tasks until the first of them had finished; None where it is not known.
+
+    Of the client with that task it is exact. What the others had done by then is read from their seconds, evenly
+    within the one that the wall cuts; where more than a twentieth rests on such seconds, nothing is said.
+    """
+    walls = [(_wall_s(heard), index) for index, heard in enumerate(everyone)]
+    known = [(wall, index) for wall, index in walls if wall is not None]
+    if not known or len(known) < len(walls) or any(heard.lost for heard in everyone):
+        return None
+    wall_s, first = min(known)
+    stonewall = (everyone[first].done or {})["stonewall"]
+    size_bytes, operations, uncertain = float(stonewall["bytes"]), float(stonewall["operations"]), 0.0
+    for index, heard in enumerate(everyone):
+        if index != first:
+            done = _until(heard, started_s, wall_s)
+            size_bytes, operations, uncertain = size_bytes + done[0], operations + done[1], uncertain + done[2]
+    if wall_s <= 0 or uncertain > UNCERTAIN_MAX * operations:
+        return None
+    return size_bytes / wall_s, operations / wall_s
+
+
+def _wall_s(heard: Heard) -> float | None:
+    """When the first task of a client had finished, after the common start."""
+    done = heard.done or {}
+    if not (done.get("stonewall") or {}).get("complete"):
+        return None
+    return float(done["stonewall"]["elapsed_ns"] + done["start_late_ns"]) / NS
+
+
+def _until(heard: Heard, started_s: float, wall_s: float) -> tuple[float, float, float]:
+    """(bytes, operations, how many of these rest on a second that is cut through) of a client until `wall_s`."""
+    size_bytes = operations = 0.0
+    before_s = (heard.done or {})["start_late_ns"] / NS
+    for line in heard.of("second"):
+        end_s = heard.common_s(line["boottime_ns"]) - started_s
+        if end_s > wall_s:
+            share = min(1.0, max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9)))
+            uncertain = line["operations"] * 2 * min(share, 1 - share)
+            return size_bytes + line["bytes"] * share, operations + line["operations"] * share, uncertain
+        size_bytes, operations, before_s = size_bytes + line["bytes"], operations + line["operations"], end_s
+    return size_bytes, operations, 0.0

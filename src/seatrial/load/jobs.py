@@ -1,0 +1,175 @@
+"""From a study's workload to the agents' jobs: who writes which file, who reads whose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.study.workload import COPY_PHASES, NAME_PHASES, Tree, Workload, file_name
+
+PROTOCOL = 2
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """What all jobs of one repeat share."""
+
+    run_id: str
+    directory: str
+    generation: int
+    """how many times the files have been written, or will have been by the phase"""
+    log: str | None
+    verify: bool = True
+    """False where not all was written that the phase will read"""
+    block_bytes: int | None = None
+    """of a content block, where other records will read it than wrote it"""
+
+
+SHARED = "shared"
+"""the one file of the n-1 layouts, and the one directory of names"""
+LOCAL_COPIES = "/var/tmp/seatrial"
+"""on a local disk of the client"""
+
+
+def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:
+    """One job for each client, by client; in a phase that looks at what is there, a client looks at its neighbour's.
+
+    With the neighbour's data no byte comes from the reader's own cache. One client alone reads its own.
+    """
+    looks = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
+    shift = 1 if looks and len(clients) > 1 else 0
+    owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
+    return {
+        client: {
+            "protocol": PROTOCOL,
+            "run_id": context.run_id,
+            "client": client,
+            "client_index": index,
+            "tasks": workload.tasks,
+            "phase": _phase(workload, phase),
+            "record_bytes": workload.record,
+            "directory": context.directory,
+            "writer_client_indexes": [owners[client]] * workload.tasks,
+            "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
+            "close_in_timing": workload.close_in_timing,
+            "time_limit_s": workload.time_limit,
+            **({"time_based": True} if workload.time_based else {}),
+            "arrivals_per_s": workload.arrivals_per_s,
+            "generation": context.generation,
+            "seed": 1 + index,
+            "verify": workload.verify and context.verify,
+            "seconds": True,
+            "log": context.log,
+            "log_sync": workload.log_sync,
+            **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
+            **({} if context.block_bytes is None else {"block_bytes": context.block_bytes}),
+            **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
+            **_subjects(workload, phase, owners[client], len(clients)),
+        }
+        for index, client in enumerate(clients)
+    }
+
+
+LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
+"""mdtest -N shifts these phases too: what a client created itself, it may know by heart"""
+
+
+LOOKS_AT_EITHER = ("stat", "utime", "readdir")
+"""at files, or at the directories that mkdir made; at what was made last"""
+
+
+def _phase(workload: Workload, phase: str) -> Any:
+    if phase == "mixed":
+        return {"mixed": {"read_percent": workload.read_percent}}
+    if phase in COPY_PHASES:
+        return {
+            "copy": {
+                "direction": phase.removeprefix("copy-"),
+                "sizes": [{"file_bytes": item.file, "files": item.files} for item in workload.sizes],
+                "local_directory": LOCAL_COPIES,
+                "discard": workload.discard,
+            }
+        }
+    return phase
+
+
+def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[str, Any]:
+    """What the tasks work on and how: names in a tree, files to copy, or records of files."""
+    if phase in NAME_PHASES:
+        return _names(workload, phase, owner)
+    if phase in COPY_PHASES:
+        names = [f"{file_name(owner, task)}.copies" for task in range(workload.tasks)]
+        return {"files": names}
+    return {**_access(workload, phase), **_files(workload, owner, clients)}
+
+
+def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
+    tree = workload.tree or Tree()
+    shared = workload.directory == "shared"
+    names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
+    done = workload.phases[: workload.phases.index(phase)]
+    made = [earlier for earlier in done if earlier in ("create", "mkdir")]
+    looked_at = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
+    return {
+        "files": names,
+        "pattern": _pattern(workload, phase),
+        "file_bytes": workload.file,
+        "tree": {**shape, "renamed": "rename" in done and not looked_at, **looked_at},
+    }
+
+
+def _access(workload: Workload, phase: str) -> dict[str, Any]:
+    return {
+        "pattern": _pattern(workload, phase),
+        "direct": workload.direct,
+        "o_sync": workload.o_sync,
+        "hints": list(workload.hints),
+        "hint_ahead_records": workload.hint_ahead,
+        "queue_depth": workload.queue_depth,
+        "engine": workload.engine,
+    }
+
+
+def _pattern(workload: Workload, phase: str) -> Any:
+    if phase == "read" and workload.pattern in ("rewrite", "append"):  # which say how files are written
+        return "sequential"
+    if workload.pattern == "strided":
+        return {"strided": {"skip_records": workload.skip}}
+    if workload.pattern == "semi-random":
+        return {"semi-random": {"next_records": workload.next, "working_set_records": workload.working_set}}
+    return workload.pattern
+
+
+def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
+    """Names, length and layout: of each task's own file, or of the shared one and the tasks' ranks in it."""
+    if not workload.layout.startswith("n-1"):
+        names = [file_name(owner, task) for task in range(workload.tasks)]
+        return {"layout": workload.layout, "files": names, "file_bytes": workload.file}
+    ranks: dict[str, int] = {"first_rank": owner * workload.tasks, "ranks": clients * workload.tasks}
+    if workload.layout == "n-1-interleaved":
+        ranks["chunk_bytes"] = workload.chunk or workload.record
+    return {
+        "layout": {workload.layout: ranks},
+        "files": [SHARED],
+        "file_bytes": workload.file * clients * workload.tasks,
+    }
+
+
+def preparation(workload: Workload) -> Workload:
+    """What writes a workload's files beforehand: sequentially, in large records, without O_DIRECT.
+
+    Every task writes what is its own later: where tasks take turns in one file, the turns stay as they are.
+    """
+    interleaved = workload.layout == "n-1-interleaved"
+    turn = (workload.chunk or workload.record) if interleaved else None
+    part = turn or workload.file
+    large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.record)) if part % size == 0)
+    changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "record": large}
+    plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}
+    whole = {"time_limit": None, "time_based": False, "warm_up": None, "window": None}
+    return workload.replaced(**changes, **plain, **whole, chunk=turn)
+
+
+def block_bytes(record: int) -> int:
+    """Bytes of a content block in a file of such records (docs/content-format.md)."""
+    return next(size for size in (4096, 2048, 1024, 512) if record % size == 0)

@@ -1,0 +1,155 @@
+"""One phase of one repeat of one point: what is to be done, and the record's line of what came of it."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.load import gather
+from seatrial.load.heard import Heard
+from seatrial.load.jobs import JobContext
+from seatrial.load.processors import BUSY_SHARE_MAX
+from seatrial.record.quantities import quantity_of
+from seatrial.record.record import PhaseResult
+from seatrial.service.session import Session
+from seatrial.study.points import Point
+from seatrial.study.workload import moves_data, reads_data
+
+OVERHEAD_S = 5.0
+"""a first guess, for the time left, of what a phase costs beside its transfer"""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What is about to be done."""
+
+    session: Session
+    experiment: str
+    point: Point
+    repeat: int
+    phase: str
+    context: JobContext
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Where the tasks run."""
+        return nodes_of(self.session, self.point)
+
+    @property
+    def title(self) -> str:
+        """For people and file names."""
+        return f"{self.experiment} {self.point.name} repeat {self.repeat} {self.phase}"
+
+    @property
+    def total_bytes(self) -> int:
+        """What all clients together will move."""
+        return self.point.workload.phase_bytes(self.phase) * self.point.workload.tasks * len(self.nodes)
+
+    @property
+    def total_operations(self) -> int:
+        """How many names all clients together will deal with; 0 where bytes are what counts."""
+        workload = self.point.workload
+        return 0 if moves_data(self.phase) else workload.items * workload.tasks * len(self.nodes)
+
+
+def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
+    """Where a point's tasks run: on its clients, or on the server itself."""
+    solution = session.solution
+    return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
+
+
+def expected_s(session: Session, point: Point, phase: str) -> float:
+    """A guess at how long a phase takes, from the slowest resource of the data path."""
+    if point.workload.time_based and point.workload.time_limit:
+        return OVERHEAD_S + point.workload.time_limit
+    volume = point.workload.phase_bytes(phase) * point.workload.tasks * point.clients
+    operation = operation_of(phase)
+    slowest = session.solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)
+    return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)
+
+
+def operation_of(phase: str) -> str:
+    """The direction that a phase's data go, for the prediction."""
+    return "read" if reads_data(phase) else "write"
+
+
+def result_of(
+    work: Phase, started_s: float, everyone: Sequence[Heard], share: float | None, clock_error_s: float
+) -> PhaseResult:
+    """The record's line; `share` is how busy the lab's processors were, None on real hosts."""
+    clients = tuple(gather.client_result(heard) for heard in everyone)
+    tasks = [TaskTime(*task) for client in clients for task in client.tasks]
+    total = aggregate(tasks)
+    latency_ms, histograms = gather.latency(everyone)
+    wall = gather.stonewalled(everyone, started_s)
+    operation = operation_of(work.phase)
+    path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
+    data = moves_data(work.phase) and work.phase != "mixed"
+    slowest, bound = (path.bottleneck(operation), path.bound(operation)) if data else (None, None)
+    return PhaseResult(
+        experiment=work.experiment,
+        point=work.point.values,
+        repeat=work.repeat,
+        phase=work.phase,
+        started_unix_s=started_s,
+        clients=clients,
+        natural_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
+        harmonic_mean_bytes_per_s=total.harmonic_mean_bytes_per_s if total else 0.0,
+        harmonic_aggregate_bytes_per_s=total.harmonic_aggregate_bytes_per_s if total else 0.0,
+        fairness=total.fairness if total else 0.0,
+        operations_per_s=total.operations_per_s if total else 0.0,
+        processors_busy_share=share,
+        lab_limited=share is not None and share > BUSY_SHARE_MAX,
+        bottleneck=slowest.name if slowest else None,
+        predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
+        bound=bound.name if bound else None,
+        bound_bytes_per_s=bound.rate_bytes_per_s(operation) if bound else None,
+        clock_error_s=clock_error_s,
+        partial=any(item.lost or item.errors for item in clients),
+        first_done_s=total.first_done_s if total else None,
+        last_done_s=total.last_done_s if total else None,
+        stonewalled_bytes_per_s=wall[0] if wall else None,
+        stonewalled_operations_per_s=wall[1] if wall else None,
+        latency_ms=latency_ms,
+        histograms=histograms,
+        seconds=gather.seconds(everyone),
+        steady=gather.steady(everyone),
+    )
+
+
+def summary(title: str, result: PhaseResult) -> str:
+    """A phase's line in the terminal."""
+    notes = []
+    if result.processors_busy_share is not None:
+        notes.append(f"processors {result.processors_busy_share:.0%} busy")
+    if result.lab_limited:
+        notes.append("lab-limited")
+    if result.partial:
+        notes.append("partial: " + "; ".join(f"{item.client}: {item.lost}" for item in result.clients if item.lost))
+    damaged = sum(len(item.damage) for item in result.clients)
+    if damaged:
+        notes.append(f"{damaged} damaged extents")
+    silent_s = max((item["end_unix_s"] - item["start_unix_s"] for item in result.outages), default=0.0)
+    if silent_s:
+        notes.append(f"longest outage {silent_s:.1f} s")
+    return f"{title}: {quantity_of(result.phase).text(result)}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+class RateMeter:
+    """The mean rate since the start, for the progress line."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again."""
+        self._started_s = time.monotonic()
+
+    def of(self, done: float) -> float:
+        """How much a second so far."""
+        return done / max(self.elapsed_s, 1e-3)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._started_s

@@ -1,0 +1,54 @@
+"""How many processes a fault's servers started, and what one costs there: in a lab of processes, many times as much.
+
+A failover is a long list of short commands. On a server of today one takes a millisecond; in the lab it takes tens of
+them. The report names that share of an outage (`seatrial.report.processes`).
+"""
+
+from collections.abc import Sequence
+
+from seatrial.basics.errors import RunError
+from seatrial.load.telemetry import Watched
+from seatrial.transport import Local, Transport, on_every
+
+COUNT = 25
+# /proc/uptime counts hundredths of a second, without a process to read it; ash, bash and dash all start /bin/true anew.
+COMMAND = (
+    "read before _ </proc/uptime; count=0; "
+    f"while [ $count -lt {COUNT} ]; do /bin/true; count=$((count + 1)); done; "
+    "read after _ </proc/uptime; echo $before $after"
+)
+
+
+def start_ms(answer: str) -> float:
+    """Milliseconds for a process from its start to its end, from what COMMAND prints; ValueError for anything else."""
+    before, after = (float(field) for field in answer.split())
+    return (after - before) * 1000.0 / COUNT
+
+
+def here_ms() -> float | None:
+    """The same on this machine; None where it cannot be told."""
+    return _ask(Local(), "this machine")
+
+
+def costs_ms(transport: Transport, nodes: Sequence[str]) -> dict[str, float]:
+    """By node, before a fault; a node that does not say it is left out."""
+    answers = on_every(nodes, lambda node: _ask(transport, node))
+    return {node: cost_ms for node, cost_ms in answers.items() if cost_ms is not None}
+
+
+def _ask(transport: Transport, node: str) -> float | None:
+    try:
+        done = transport.run(node, COMMAND, timeout_s=60)
+        return start_ms(done.stdout) if done.exit_code == 0 else None
+    except (RunError, ValueError):
+        return None
+
+
+def started(watched: Watched, start_s: float, end_s: float) -> dict[str, list[tuple[float, int]]]:
+    """By server: (unix time of its end, processes) of each second of a fault."""
+    return {
+        node: [
+            (line["unix_s"], line["processes_started"]) for line in lines if line.get("processes_started") is not None
+        ]
+        for node, lines in watched.between(start_s, end_s).items()
+    }

@@ -1,0 +1,1 @@
+"""What is done to each node, as text, and what the hardware on the way should give."""

@@ -1,0 +1,222 @@
+"""A plan: stages of steps, each a check and an apply, rendered to one sh script per node and stage.
+
+What `seatrial plan` prints is byte for byte what a deploy pipes to the node, and what the report lists. Stages
+are barriers across nodes. A step's `check` exits 0 when nothing has to be done; after `apply` the check must
+pass, or the step has failed: so a second deploy changes nothing, and a deploy that reports success was checked.
+
+Three traps that the rendering avoids: a command that reads stdin would eat the rest of a piped script (all is
+one function called with </dev/null); `set -e` is ignored left of `||` and in conditions (apply runs alone in a
+subshell); results would drown in a command's output (they have a file descriptor of their own).
+"""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from seatrial.basics.schema import fold
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change on one node."""
+
+    title: str
+    check: str | None
+    """sh; exit 0 means that nothing has to be done; None: an action, done every time"""
+    apply: str
+    """sh, run with `set -e`"""
+    reason: str | None = None
+    """why a tuning step is made; goes into the report"""
+    destroys: tuple[str, ...] = ()
+    """block devices whose content `apply` overwrites: it runs only when each is blank"""
+    shows: str = ""
+    """sh for an audit, where the check fails: prints what is there instead, without any secret; it only reads"""
+    option: str = ""
+    """by which an audit finds what the setting costs, as that of its findings: async, jumbo"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Steps that every node finishes before any node begins the next stage."""
+
+    title: str
+    steps: dict[str, tuple[Step, ...]]
+    """by node"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All stages, in order; `warnings` are what the report must say about them."""
+
+    study_id: str
+    title: str
+    stages: tuple[Stage, ...]
+    warnings: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def scripts(self) -> Iterable[tuple[int, Stage, str, str]]:
+        """(stage number from 1, stage, node, script) in the order in which they are piped."""
+        for number, stage in enumerate(self.stages, start=1):
+            for node, steps in stage.steps.items():
+                yield number, stage, node, render(self, number, steps)
+
+    def reasons(self) -> list[dict[str, str]]:
+        """Why each tuning step is made, once: `stage`, `step`, `reason`."""
+        found = {
+            (stage.title, step.title): step.reason
+            for stage in self.stages
+            for steps in stage.steps.values()
+            for step in steps
+            if step.reason
+        }
+        return [{"stage": stage, "step": step, "reason": reason} for (stage, step), reason in found.items()]
+
+    def masked(self, text: str) -> str:
+        """`text` with every secret replaced, for logs and reports."""
+        for secret in self.secrets:
+            text = text.replace(secret, "********")
+        return text
+
+
+_PRELUDE = """\
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+"""
+
+
+def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
+    """The script for one stage; nodes with the same steps get the same script.
+
+    `sh -s check NODE` only reports, `sh -s apply NODE` (the default) applies; NODE is used in messages only.
+    """
+    stage = plan.stages[number - 1]
+    head = f"""\
+#!/bin/sh
+# Seatrial plan {plan.study_id}: {plan.title}
+# stage {number} of {len(plan.stages)}: {stage.title}
+"""
+    body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
+    calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
+    end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
+    return f"{head}{_PRELUDE}\n{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+
+
+def _render_step(index: int, step: Step) -> str:
+    reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
+    guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
+    check = step.check or f'[ "$applied" = {index} ]'
+    return (
+        f"# {index}. {step.title}\n{reason}"
+        f"check_{index}() {{\n{_indented(check)}}}\n"
+        f"guard_{index}() {{ {guards}; }}\n"
+        f"apply_{index}() {{\n{_indented(step.apply)}}}\n"
+    )
+
+
+def _indented(script: str) -> str:
+    """Indent a body, but never the lines of a here-document."""
+    lines, end = [], None
+    for line in script.strip("\n").split("\n"):
+        lines.append(line if end or not line else f"    {line}")
+        if end:
+            end = None if line == end else end
+        elif "<<'" in line:
+            end = line.split("<<'", 1)[1].split("'", 1)[0]
+    return "\n".join(lines) + "\n"
+
+
+DIFFERENCES = "--old-line-format='there: %L' --new-line-format='study: %L' --unchanged-line-format="
+"""for diff, of what is there and what is asked for"""
+
+
+def write_file(
+    path: str,
+    content: str,
+    *,
+    title: str | None = None,
+    after: str = "",
+    reason: str | None = None,
+    mode: str | None = None,
+    shown: bool = False,
+) -> Step:
+    """A step that makes the file `path` hold `content`; `after` is run when it was changed.
+
+    `mode` (octal) is there before the name is: something may be about to run the file. `shown`: an audit may print
+    the lines that differ, as there is no secret in what is asked for, nor in what may be there.
+
+    ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in here-documents (seen with
+    a line that begins like the delimiter).
+    """
+    if not content.isascii() or "\0" in content:
+        raise ValueError(f"{path}: only ASCII text can be written by a plan")
+    quoted = shlex.quote(path)
+    body = content if content.endswith("\n") else content + "\n"
+    folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
+    chmod = f"chmod {mode} {quoted}.new\n" if mode else ""
+    # What others must not read they must not read while it is written, either.
+    write = f"(umask 077; cat >{quoted}.new)" if mode and mode.endswith("00") else f"cat >{quoted}.new"
+    return Step(
+        title=title or f"write {path}",
+        check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
+        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}mv {quoted}.new {quoted}\n{after}",
+        reason=reason,
+        shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
+    )
+
+
+def remove_file(path: str, *, after: str = "") -> Step:
+    """A step that makes the file `path` not exist; `after` is run when it was removed."""
+    quoted = shlex.quote(path)
+    return Step(f"remove {path}", f"[ ! -e {quoted} ]", f"rm -f {quoted}\n{after}")
+
+
+def describe(plan: Plan) -> str:
+    """The plan as text for people: every script whole, each under a line that says where it goes."""
+    parts = []
+    by_script: dict[tuple[int, str], list[str]] = {}
+    for number, _stage, node, script in plan.scripts():
+        by_script.setdefault((number, plan.masked(script)), []).append(node)
+    for (number, script), nodes in by_script.items():
+        parts.append(f"##### stage {number}, {fold(nodes)} #####\n{script}")
+    return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""What one run saw: the lines of its folder, and their one reader."""

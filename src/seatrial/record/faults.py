@@ -1,0 +1,190 @@
+"""The record's line of one fault: what was done when, who was silent, what stood where, and what the tree held."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from seatrial.record.record import Record
+
+HERE = ""
+"""in `process_start_ms`: the machine that runs the lab, which is no node"""
+
+
+@dataclass(frozen=True)
+class StreamResult:
+    """One stream of one client; times on the common clock."""
+
+    client: str
+    stream: str
+    phase: str
+    lost_power: bool
+    """the fault took this client's own power: nothing is asked of it"""
+    silences: tuple[dict[str, Any], ...]
+    """task (None: all of the client's), start_unix_s, end_unix_s, open: those that reach behind the injection"""
+    first_completion_unix_s: float | None
+    """when it got its first answer after the silence that the fault began, or after the injection if there was none"""
+    seconds: tuple[tuple[float, float, int, int], ...]
+    """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent told"""
+    operations: int
+    errors: tuple[dict[str, Any], ...] = ()
+    blocks_checked: int = 0
+    damage: tuple[dict[str, Any], ...] = ()
+    over_unix_s: float | None = None
+    """when it had done all there was to do, if that was before it was told to stop"""
+    lost: str | None = None
+
+    @property
+    def longest(self) -> dict[str, Any] | None:
+        """Its longest silence."""
+        return max(self.silences, key=length_s, default=None)
+
+    @property
+    def longest_s(self) -> float:
+        """Its length; 0 where nothing was longer than the threshold."""
+        return length_s(self.longest) if self.longest else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's entry."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        tuples = {key: tuple(known.get(key, ())) for key in ("silences", "errors", "damage")}
+        seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
+        return cls(**{**known, **tuples, "seconds": seconds})
+
+
+def length_s(silence: dict[str, Any]) -> float:
+    """How long a silence lasted."""
+    return float(silence["end_unix_s"] - silence["start_unix_s"])
+
+
+def silence_words(duration_s: float) -> str:
+    """A longest silence for people."""
+    return f"{duration_s:.1f} s" if duration_s else "none above the threshold"
+
+
+def copy_words(found: dict[str, Any]) -> str:
+    """What was found of a copy by dd: how much of which class."""
+    if found["unknown"] is not None:
+        return str(found["unknown"])
+    extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
+    classes = ", ".join(
+        f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents" for name, item in extents
+    )
+    error = f"; dd failed: {found['error']}" if found["error"] else ""
+    return f"{found['parts']} copies by dd, {found['blocks']} blocks: {classes}{error}"
+
+
+@dataclass(frozen=True)
+class FaultResult:
+    """One fault. Where it was skipped, only its name and the reason mean anything."""
+
+    name: str
+    kind: str
+    word: str
+    title: str
+    published: str | None
+    expect: dict[str, Any]
+    """moves, silence (seconds, or None), silence_parts ((what, seconds): their sum), errors (symbols), waits, caught
+    (names of checks)"""
+    skipped: str | None = None
+    failed: str | None = None
+    """why it could not be carried through"""
+    hold_s: float = 0.0
+    started_unix_s: float | None = None
+    """the common start of the streams"""
+    injected_unix_s: float | None = None
+    """before the first action"""
+    healed_unix_s: float | None = None
+    """behind the last action that healed it"""
+    settled_unix_s: float | None = None
+    """when every stream got answers again and the solution was whole; None when that did not happen in time"""
+    ended_unix_s: float | None = None
+    """when the streams were told to stop"""
+    roles_before: dict[str, str] = field(default_factory=dict)
+    roles_after: dict[str, str] = field(default_factory=dict)
+    moved: bool | None = None
+    whole: bool | None = None
+    """None where the solution has no notion of it"""
+    standing: str | None = None
+    """how it stood in the end, in its own words"""
+    restarted: tuple[str, ...] = ()
+    """nodes whose kernel is another one than before"""
+    actions: tuple[dict[str, Any], ...] = ()
+    moments: tuple[dict[str, Any], ...] = ()
+    power: tuple[dict[str, Any], ...] = ()
+    writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """by server, what the array says: volume, start_unix_s, end_unix_s, bytes; times are those of looks at counters"""
+    refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """the same of writes that the array refused, with requests in place of bytes"""
+    writers_watched: tuple[float, float] | None = None
+    """from when to when the array was asked; None where nobody could"""
+    writers_error_s: float = 0.0
+    """the longest time between two looks, and the error of the array's clock"""
+    storage_fenced: bool = False
+    """fencing takes a server's right to write from it, at the array"""
+    rebuild: dict[str, Any] = field(default_factory=dict)
+    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads; empty where none was.
+
+    loads: by stream, `before` the injection and during the `rebuild`, what all its clients did (fault_figures.loads_in)
+    """
+    streams: tuple[StreamResult, ...] = ()
+    compared: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream: the figures of its comparison with the operation logs"""
+    consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream: what the histories of an exercise show"""
+    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream that is a copy by dd: what another client found of it"""
+    not_compared: str | None = None
+    notes: tuple[str, ...] = ()
+    processors_busy_share: float | None = None
+    process_start_ms: dict[str, float] = field(default_factory=dict)
+    """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
+    this machine"""
+    processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    """by server: (unix time of its end, processes and threads) of every second"""
+    clock_error_s: float = 0.0
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The checks that have to find something: it is a negative control, and fails no other claim."""
+        return tuple(self.expect.get("caught") or ())
+
+    @property
+    def rebuild_s(self) -> float | None:
+        """How long an array was rebuilt; None where none was, or where it did not end in time."""
+        if not self.rebuild.get("ended"):
+            return None
+        return float(self.rebuild["until_unix_s"] - self.rebuild["begun_unix_s"])
+
+    @property
+    def judged(self) -> list[StreamResult]:
+        """The streams of clients that kept their own power."""
+        return [item for item in self.streams if not item.lost_power]
+
+    @property
+    def longest(self) -> StreamResult | None:
+        """The stream that was silent longest."""
+        return max(self.judged, key=lambda item: item.longest_s, default=None)
+
+    @property
+    def longest_s(self) -> float:
+        """The longest silence of any client."""
+        return self.longest.longest_s if self.longest else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record's line."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse; what an older record does not say is left out."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        tuples = {key: tuple(known.get(key, ())) for key in ("restarted", "actions", "moments", "power", "notes")}
+        streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
+        watched = known.get("writers_watched")
+        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
+        return cls(**{**known, **tuples, **more})
+
+
+def faults_of(record: Record) -> list[FaultResult]:
+    """Every fault of a record, in the order of the run."""
+    return [FaultResult.from_json(line) for line in record.of("fault")]

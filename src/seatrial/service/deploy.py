@@ -1,0 +1,109 @@
+"""Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from seatrial.basics.errors import RunError
+from seatrial.plan.plan import Plan, Stage, Step, render
+from seatrial.transport import Completed, Transport, on_every
+
+STAGE_TIMEOUT_S = 900.0
+RESULTS = ("ok", "changed", "pending", "failed")
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """How one step went on one node."""
+
+    stage: int
+    stage_title: str
+    node: str
+    step: str
+    result: str
+    """ok (nothing to do), changed, pending (check mode: would change), failed"""
+    took_s: float | None = None
+    """since the node's step before; of the first of a stage it is not known"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a whole plan went."""
+
+    results: tuple[StepResult, ...]
+
+    def count(self, result: str) -> int:
+        """How many steps ended so."""
+        return sum(item.result == result for item in self.results)
+
+    def summary(self) -> str:
+        """`12 ok, 3 changed`."""
+        return ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name)) or "no steps"
+
+
+Progress = Callable[[str], None]
+
+
+def apply_plan(
+    plan: Plan,
+    transport: Transport,
+    *,
+    mode: str = "apply",
+    say: Progress = lambda _: None,
+    timeout_s: float = STAGE_TIMEOUT_S,
+) -> Outcome:
+    """Pipe every script; RunError names the node, the step and its output when one fails.
+
+    `mode` is `apply`, or `check`, which changes nothing. A stage whose other nodes are still at work when one
+    fails is finished there first: no node is left in the middle of a step.
+    """
+    results: list[StepResult] = []
+    for number, stage in enumerate(plan.stages, start=1):
+        say(f"stage {number} of {len(plan.stages)}: {stage.title}")
+
+        def pipe(node: str, number: int = number, stage: Stage = stage) -> Completed:
+            script = render(plan, number, stage.steps[node])
+            return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
+
+        answers = on_every(stage.steps, pipe)
+        failures = []
+        for node, done in answers.items():
+            node_results = _read_results(number, stage, node, done)
+            results += node_results
+            failure = _failure(stage, node, done, node_results)
+            if failure:
+                failures.append(plan.masked(failure))
+        if failures:
+            raise RunError("\n".join(failures))
+    return Outcome(tuple(results))
+
+
+def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:
+    steps = stage.steps[node]
+    found: list[StepResult] = []
+    before_s: float | None = None
+    for words in map(str.split, done.stdout.splitlines()):
+        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps):
+            uptime_s = float(words[2])
+            took_s = None if before_s is None else round(uptime_s - before_s, 2)
+            found.append(StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0], took_s))
+            before_s = uptime_s
+    return found
+
+
+def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]) -> str | None:
+    steps: tuple[Step, ...] = stage.steps[node]
+    finished = done.stdout.rstrip().endswith("done") and len(results) == len(steps)
+    if done.exit_code == 0 and finished:
+        return None
+    failed = [item.step for item in results if item.result == "failed"]
+    reached = steps[min(len(results), len(steps) - 1)].title
+    what = f"step {failed[0]!r} failed" if failed else f"the script ended at step {reached!r} (exit {done.exit_code})"
+    output = "\n".join(f"    {line}" for line in _shortened(done.stderr.strip().splitlines()))
+    return f"{node}: stage {stage.title!r}: {what}:\n{output}"
+
+
+def _shortened(lines: list[str], first: int = 6, last: int = 10) -> list[str]:
+    """Both ends of long output: some tools say what is wrong first, some last."""
+    if len(lines) <= first + last:
+        return lines
+    return [*lines[:first], f"... {len(lines) - first - last} lines ...", *lines[-last:]]

@@ -1,0 +1,136 @@
+"""What is in service now, and the way from there to what a point of an experiment asks for.
+
+Only what differs is changed. Where the place of the data depends on it (another file system, another array), the
+storage is taken out of service and made anew; where it is the lab's cables, the lab moves them.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from seatrial.basics.errors import InputError
+from seatrial.labs.base import CablingControl, LinkRateControl, lab_kind
+from seatrial.plan.site import Site
+from seatrial.service.deploy import Outcome
+from seatrial.service.session import Observer, Session
+from seatrial.solutions.base import RemadeAlone, Wipe, load_solution
+from seatrial.study.points import Point
+from seatrial.study.study import Paths, Study
+
+
+class InService:
+    """The state that the nodes are in; starts as the study's own values.
+
+    Between the begin and the end of a change, and after a failure, the state is unknown: the next change then moves all
+    cables, applies the whole plan, and makes the storage anew if it cannot tell that it is what is wanted.
+    """
+
+    def __init__(self, base: Session, observer: Observer, wipe: Wipe) -> None:
+        self._base = base
+        self._observer = observer
+        self._wipe = wipe_of(base.site, wipe)
+        self._changes: Mapping[str, Any] | None = {}
+        self._current = base
+        self._wired: Study | None = base.study
+        self._layout: Hashable | None = base.solution.layout
+
+    def reach(self, point: Point, title: str) -> Session:
+        """The session in the state that a point asks for; also back to the study's own values."""
+        return self.change({**point.solution, **point.site}, title)
+
+    def doubt(self) -> None:
+        """Something failed: what is in service is to be looked at before it is used again."""
+        self._changes = None
+
+    def change(self, changes: Mapping[str, Any], title: str) -> Session:
+        """The session with the study's values changed like this and no other."""
+        if changes == self._changes:
+            return self._current
+        study = self._base.study.with_values(changes) if changes else self._base.study
+        site = lab_kind(study).site(study) if changes else self._base.site
+        wanted = replace(self._base, study=study, site=site, solution=load_solution(study, site))
+        self._changes = None
+        self._rewire(wanted)
+        outcome = self._deploy(wanted)
+        self._observer.say(f"{title}: {outcome.summary()}")
+        self._changes, self._current = changes, wanted
+        return wanted
+
+    def _rewire(self, wanted: Session) -> None:
+        """What lies outside the nodes' own reach: cables of disks, rates of links."""
+        before, after, lab = self._wired, wanted.study, wanted.lab
+        self._wired = None
+        if isinstance(lab, CablingControl):
+            for node, paths in recabled(before, after).items():
+                lab.cable(node, paths)
+        if isinstance(lab, LinkRateControl):
+            for node, network, rate in relinked(before, after):
+                lab.link_rate(node, network, rate)
+        self._wired = after
+
+    def _deploy(self, wanted: Session) -> Outcome:
+        same_data = self._layout == wanted.solution.layout
+        if same_data and type(wanted.solution) is type(self._current.solution):
+            return wanted.deploy(wanted.solution.plan({}))
+        self._layout = None
+        # Another protocol on the same data: what shared them is taken out of service, and the data stay.
+        wipe: Wipe = {} if same_data else self._wipe
+        before = self._current.solution
+        if isinstance(before, RemadeAlone) and type(wanted.solution) is type(before):
+            self._current.deploy(before.clearing(wipe))
+        else:
+            self._current.deploy(before.removal(wipe))
+        outcome = wanted.deploy(wanted.solution.plan(wipe))
+        self._layout = wanted.solution.layout
+        return outcome
+
+
+def wipe_of(site: Site, wipe: Wipe) -> Wipe:
+    """What may be erased to make the storage anew: a lab's own disks, and what the user named."""
+    made = {name: frozenset(node.devices) for name, node in site.nodes.items() if node.devices_hold_zeros}
+    return {**wipe, **{name: devices for name, devices in made.items() if devices}}
+
+
+def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
+    """The nodes whose disks hang on other paths in the second study, with those paths; all when nothing is known."""
+    found = {}
+    for name in after.node_names():
+        old, new = (study.node(name).disks if study else None for study in (before, after))
+        if new is not None and new.paths is not None and (old is None or old.paths != new.paths):
+            found[name] = new.paths
+    return found
+
+
+def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float | None]]:
+    """(node, network, rate) of every link that has another rate in the second study; all when nothing is known."""
+
+    def rate_of(study: Study, name: str, network: str) -> float | None:
+        return study.node(name).links.get(network, study.node(name).link)
+
+    return [
+        (name, network, rate_of(after, name, network))
+        for name in after.node_names()
+        for network in after.networks_of(name)
+        if before is None or rate_of(before, name, network) != rate_of(after, name, network)
+    ]
+
+
+def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
+    """InputError when a point needs the storage made anew, and the user has not named the devices that this erases."""
+    base = load_solution(study, site)
+    allowed = wipe_of(site, wipe)
+    for name, point in wanted:
+        if not point.solution:
+            continue
+        varied = load_solution(study.with_values({**point.solution, **point.site}), site)
+        missing = {
+            device
+            for server in varied.servers
+            for device in site.nodes[server].devices
+            if device not in allowed.get(server, frozenset())
+        }
+        if varied.layout != base.layout and missing:
+            raise InputError(
+                f"{name} makes the storage anew, which erases {', '.join(sorted(missing))}",
+                "name every device with --wipe NODE:DEVICE, or leave the experiment out with --only",
+            )

@@ -1,0 +1,66 @@
+"""A solution in service at a site, and the lab around it."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from seatrial.labs.base import Lab, lab_kind
+from seatrial.plan.plan import Plan
+from seatrial.plan.site import Site
+from seatrial.service.deploy import Outcome, apply_plan
+from seatrial.solutions.base import Solution
+from seatrial.study.study import Study
+from seatrial.transport import OpenSsh, Transport
+
+
+class Observer(Protocol):
+    """Is told how the run goes; the terminal is one."""
+
+    def say(self, text: str) -> None:
+        """A stage began or something was found."""
+
+    def expect(self, remaining_s: float) -> None:
+        """How long the rest will take, as far as is known."""
+
+    def progress(self, title: str, share: float, rate: str) -> None:
+        """About once a second during a phase: how much of it is done, and how fast, in words."""
+
+
+@dataclass
+class Session:
+    """A solution in service at a site, and the way to its nodes."""
+
+    study: Study
+    site: Site
+    solution: Solution
+    lab: Lab
+    transport: Transport
+    outlives_run: bool = False
+    """the nodes are still there when the run has ended: hosts, or a lab that was up before"""
+
+    def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
+        """Carry a plan out on this session's nodes."""
+        say: Callable[[str], None] = observer.say if observer else lambda _: None
+        return apply_plan(plan, self.transport, mode=mode, say=say)
+
+
+@contextlib.contextmanager
+def session(
+    study: Study, site: Site, solution: Solution, *, name: str, console: Path, detached: bool, observer: Observer
+) -> Iterator[Session]:
+    """A lab with the study's nodes; taken down at the end unless it was up before or is to stay (`detached`)."""
+    kind = lab_kind(study)
+    lab = kind.find(study, name)
+    mine = lab is None
+    if lab is None:
+        lab = kind.up(
+            study, systemd_nodes=solution.storage_nodes, name=name, console=console, detached=detached, say=observer.say
+        )
+    try:
+        ended = mine and not detached and site.kind == "uml"
+        yield Session(study, site, solution, lab, OpenSsh(lab.ssh_config), outlives_run=not ended)
+    finally:
+        if mine and not detached:
+            lab.down()

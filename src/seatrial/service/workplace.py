@@ -1,0 +1,30 @@
+"""The directories on the storage under test in which a run works: made with care, removed if that is possible."""
+
+import shlex
+
+from seatrial.basics.errors import RunError
+from seatrial.transport import Transport
+
+
+def make_directory(transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300) -> None:
+    """A directory below `base`; refused where nothing is mounted: it would be on the node's own disk."""
+    parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
+    shell(
+        transport,
+        node,
+        f"mountpoint -q {shlex.quote(base)} || {{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}\n"
+        f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
+        timeout_s,
+    )
+
+
+def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:
+    """Remove it with all that is in it."""
+    shell(transport, node, f"rm -rf {shlex.quote(directory)}", timeout_s)
+
+
+def shell(transport: Transport, node: str, command: str, timeout_s: float = 300) -> None:
+    """A command that must succeed; RunError says what it said."""
+    done = transport.run(node, command, timeout_s=timeout_s)
+    if done.exit_code:
+        raise RunError(f"{node}: {command}: {done.stderr.strip() or done.exit_code}")

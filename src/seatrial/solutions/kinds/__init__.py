@@ -1,0 +1,1 @@
+"""The kinds of solution, one file each."""

@@ -1,0 +1,436 @@
+"""Solution `nfs-ha`: two servers in front of a shared array, of which one serves and the other takes over.
+
+corosync and pacemaker with fencing, LVM that one server at a time activates, XFS, the kernel's NFS server with its
+state on the shared storage, an address that moves. Without fencing it is refused: two servers that both believe to
+be alone would write to one file system.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
+from seatrial.solutions.parts import corosync, journal, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
+from seatrial.solutions.parts.fencing import fence_devices
+from seatrial.solutions.parts.nfs_clients import Mounts
+from seatrial.solutions.parts.nfs_ha_options import Options, read
+from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages
+from seatrial.solutions.parts.nfs_service import (
+    NfsService,
+    agent_step,
+    keeps_away,
+    prefers,
+    reachable,
+    volume_steps,
+)
+from seatrial.solutions.parts.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
+from seatrial.solutions.parts.shared_array import PathTimers, SharedArray
+from seatrial.study.study import Study
+from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
+
+STOCK_LEASE_S = 20
+"""with the stock agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+
+__all__ = ["NfsHa", "Options", "load"]
+
+
+def load(study: Study, site: Site) -> "NfsHa":
+    """Read and check the options against the nodes."""
+    options, servers, clients = read(study, site)
+    return NfsHa(study.id, options, site, servers, clients)
+
+
+@dataclass(frozen=True)
+class NfsHa:
+    """The solution at a site; see `solutions.base.Solution` and `solutions.base.HighlyAvailable`."""
+
+    study_id: str
+    options: Options
+    site: Site
+    servers: tuple[str, ...]
+    clients: tuple[str, ...]
+
+    # ---- what it consists of
+
+    @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """The servers, and the array where it is a node."""
+        return (*self.servers, self.options.array.node)
+
+    @property
+    def cluster_nodes(self) -> tuple[str, ...]:
+        """The servers."""
+        return self.servers
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """One, or two of which each server serves one."""
+        return tuple(self.options.services)
+
+    @property
+    def directories(self) -> dict[str, str]:
+        """Every mount of a client, by NFS version; with several services, by service and version."""
+        return self.mounts.directories
+
+    @property
+    def directory(self) -> str:
+        """The first mount."""
+        return next(iter(self.directories.values()))
+
+    @property
+    def local_directory(self) -> str:
+        """Where the server that serves sees the storage."""
+        return self._services()[0].export_path
+
+    @property
+    def layout(self) -> Hashable:
+        """The array and its volumes: with others, the data are gone."""
+        return self.options.array.raid, self.services
+
+    @property
+    def raid(self) -> Array:
+        """The array's disks."""
+        node = self.site.nodes[self.options.array.node]
+        return Array(
+            self.options.array.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale
+        )
+
+    @property
+    def array_node(self) -> str:
+        """The node that plays the array."""
+        return self.options.array.node
+
+    def array_sets(self) -> Sequence[MdSet]:
+        """One set, or the spans and what joins them."""
+        return self.raid.sets()
+
+    @property
+    def array(self) -> SharedArray:
+        """The array as the servers use it."""
+        timers = self.options.timers
+        addresses = self.site.nodes[self.options.array.node].networks
+        return SharedArray(
+            self.study_id,
+            self.options.array.node,
+            self.raid,
+            self.services,
+            tuple(addresses[network] for network in self.options.array.networks),
+            PathTimers(timers.path_probe_s, timers.path_replace_s),
+            {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
+        )
+
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """What a silence of its clients is made of, by name; docs/nfs-ha.md says what each one protects."""
+        timers = self.options.timers
+        return {
+            "detection": detection(timers.token_ms),
+            "delay": Timer(timers.fence_delay_s, f"priority-fencing-delay {timers.fence_delay_s} s"),
+            "dead-device": Timer(timers.fence_s, f"a fence device is given up after {timers.fence_s} s"),
+            "monitor": Timer(timers.monitor_s, f"a look at the service each {timers.monitor_s} s"),
+            "probe": iscsi_probe(timers.path_probe_s),
+            "replacement": iscsi_replacement(timers.path_replace_s),
+            "no-path": Timer(timers.path_retry_s, f"without any path, fenced after {timers.path_retry_s} s"),
+            "grace": Timer(timers.lease_s, f"nfsd's and lockd's grace, {timers.lease_s} s"),
+            "retransmission": retransmission(self.options.mount.options),
+            "watchdog": Timer(timers.watchdog_s, f"a stop that hangs ends in a reboot: {timers.watchdog_s} s"),
+        }
+
+    @property
+    def mounts(self) -> Mounts:
+        """What each client mounts."""
+        sources = {item.name: f"{item.host}:{item.export_path}" for item in self._services()}
+        return Mounts(self.study_id, sources, self.options.mount.versions, self.options.mount.options)
+
+    def _services(self) -> list[NfsService]:
+        options, timers = self.options, self.options.timers
+        squash = "root_squash" if options.export.root_squash else "no_root_squash"
+        references = tuple(
+            self.site.nodes[name].networks.get(options.public, name)
+            for name in (options.references or self.clients[:2])
+        )
+        return [
+            NfsService(
+                name=name,
+                number=number,
+                volume=f"st-{name}",
+                directory=f"/srv/{self.study_id}/{name}",
+                address=service.address,
+                interface=options.interface or options.public,
+                mount_options="noatime",
+                export_options=f"rw,{options.export.mode},{squash},no_subtree_check",
+                threads=options.export.threads,
+                lease_s=timers.lease_s,
+                monitor_s=timers.monitor_s,
+                storage_s=timers.path_retry_s,
+                scope=self.study_id,
+                servers=self.servers,
+                references=references,
+                alone=len(options.services) == 1,
+            )
+            for number, (name, service) in enumerate(options.services.items(), start=1)
+        ]
+
+    def configuration(self) -> pacemaker.Configuration:
+        """What pacemaker is told."""
+        options, timers, services = self.options, self.options.timers, self._services()
+        lean = options.agents == "lean"
+        clones, rules = [], []
+        for item in services:
+            prefer = options.services[item.name].prefer
+            rules += [prefers(item.name, prefer)] if prefer else []
+        if not lean and services[0].references:
+            clone, attribute = reachable(services[0].references, timers.monitor_s)
+            clones.append(clone)
+            rules += [keeps_away(item.name, attribute) for item in services]
+        fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s, self.array)
+        return pacemaker.Configuration(
+            servers=self.servers,
+            properties={
+                "stonith-enabled": "true",
+                "no-quorum-policy": "stop",
+                "stonith-action": "reboot",
+                "stonith-timeout": "60s",
+                "cluster-recheck-interval": "60s",
+                # How long a server that starts looks for a coordinator before it proposes itself.
+                "dc-deadtime": "5s",
+                # nfsd threads that wait for disks count as load, and pacemaker would do less, later, when it matters.
+                "load-threshold": "1000%",
+                "priority-fencing-delay": f"{timers.fence_delay_s}s",
+            },
+            defaults={
+                "resource-stickiness": "100",
+                "migration-threshold": "1",
+                "failure-timeout": "120s",
+                "priority": "1",
+            },
+            groups={item.name: item.lean() if lean else item.stock() for item in services},
+            clones=tuple(clones),
+            fences=fences,
+            levels=levels,
+            rules=tuple(rules),
+        )
+
+    def path_devices(self) -> str:
+        """The disks of the sessions of every path to the first LUN."""
+        return f"/dev/disk/by-path/ip-*-iscsi-{self.array.target}-lun-1"
+
+    def path_networks(self) -> tuple[str, ...]:
+        """The array's networks."""
+        return self.options.array.networks
+
+    # ---- plans
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Array, paths, volumes, members, services, mounts."""
+        first, array = self.servers[0], self.options.array.node
+        named = wipe.get(array, frozenset())
+        lun_wipe = wipe.get(first, frozenset())
+        volumes = [
+            step
+            for item in self._services()
+            for step in volume_steps(
+                item,
+                self.array.device(item.name),
+                f"st-{item.name}"[:12],
+                self.array.device(item.name) in lun_wipe or bool(named),
+            )
+        ]
+        stages = [
+            Stage(
+                "packages",
+                {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
+            ),
+            Stage(
+                "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
+            ),
+            Stage("storage paths", {server: tuple(self.array.server_steps(server)) for server in self.servers}),
+            Stage("servers", dict.fromkeys(self.servers, tuple(self._server_steps()))),
+            Stage("volumes", {first: tuple(volumes)}),
+            Stage("members", dict.fromkeys(self.servers, tuple(self._member_steps()))),
+            Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
+            Stage("mount", self._each_client(*self.mounts.steps())),
+        ]
+        title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()))
+
+    def _folder(self) -> str:
+        return f"/etc/seatrial/{self.study_id}"
+
+    def _member_steps(self) -> list[Step]:
+        return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
+
+    def _server_steps(self) -> list[Step]:
+        options, timers = self.options, self.options.timers
+        rings = [
+            {server: self.site.nodes[server].networks[network] for server in self.servers}
+            for network in options.heartbeat
+        ]
+        text = corosync.configuration(self.study_id, self.servers, rings, timers.token_ms, timers.wait_for_all)
+        devices = [self.array.device(name) for name in self.services]
+        addresses = {item.name: item.host for item in self._services()}
+        return [
+            *lvm.steps(devices),
+            *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
+            agent_step() if options.agents == "lean" else nfs_daemons.tracker_step(self.study_id),
+            *(directory_step(item.directory) for item in self._services()),
+            *last_resort.steps([item.directory for item in self._services()], timers.watchdog_s),
+            *corosync.steps(text),
+        ]
+
+    def _warnings(self) -> list[str]:
+        found = []
+        if self.options.export.mode == "async":
+            found.append(
+                "The export is async: the server acknowledges writes that are only in its memory. "
+                "A failover loses acknowledged data."
+            )
+        lease_s = self.options.timers.lease_s
+        if self.options.agents == "stock" and lease_s < STOCK_LEASE_S:
+            found.append(
+                f"The lease of {lease_s} s is short for the stock agents: the grace begins when nfsd starts, and the "
+                "address comes after it. Where it comes too late, clients lose their locks."
+            )
+        if len(self.options.heartbeat) == 1:
+            found.append(
+                f"The servers hear each other on {self.options.heartbeat[0]} alone, as in the paper: when that network "
+                "fails, nobody can be fenced over it either, and a second failure stops the service."
+            )
+        return found
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards; data stay on the array unless its disks are named."""
+        array = self.options.array.node
+        stages = [
+            Stage("unmount", self._each_client(*self.mounts.removal())),
+            Stage("leave the cluster", dict.fromkeys(self.servers, tuple(pacemaker.stop_steps(self._folder())))),
+            Stage(
+                "servers",
+                dict.fromkeys(
+                    self.servers, (*last_resort.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
+                ),
+            ),
+            Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),
+            Stage(
+                "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
+            ),
+        ]
+        return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
+        """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""
+        names = self.services
+        stopped = Step(
+            f"stop {', '.join(names)}, forget what the servers cached, start again",
+            None,
+            pacemaker.stop_and_start(names),
+        )
+        forget = Step("forget what the server cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        return Plan(
+            self.study_id,
+            "empty all caches",
+            (
+                Stage("unmount", self._each_client(*self.mounts.unmount_steps())),
+                Stage("stop and start the services", {self.servers[0]: (stopped,)}),
+                Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
+                Stage("mount", self._each_client(*self.mounts.mount_steps())),
+            ),
+        )
+
+    def drop_caches(self, clients: Sequence[str]) -> Plan:
+        """Write everything back and let go of all clean pages, on clients first: the services go on."""
+        drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (
+            Stage("clients", dict.fromkeys(clients, (drop,))),
+            Stage("servers", dict.fromkeys(self.servers, (drop,))),
+            Stage("array", {self.options.array.node: (drop,)}),
+        )
+        return Plan(self.study_id, "drop all caches", stages)
+
+    def _each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
+        return dict.fromkeys(self.clients, steps)
+
+    # ---- prediction and description
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """Client links, the serving server's public link, its storage paths, the array's disks."""
+        resources = [*([] if local else self._links(clients)), *self._storage()]
+        return DataPath(clients, tuple(resources))
+
+    def _links(self, clients: int) -> list[Resource]:
+        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
+        used = [self.site.nodes[name].link_rate_bytes_per_s for name in self.clients[:clients]]
+        found = []
+        if all(used):
+            total = sum(rate for rate in used if rate) * share
+            found.append(Resource("client links", total, total))
+        server = self.site.nodes[self.servers[0]].link_rate_bytes_per_s
+        if server:
+            found.append(Resource("server link", server * share, server * share))
+        return found
+
+    def _storage(self) -> list[Resource]:
+        rate = self.site.nodes[self.options.array.node].device_rate_bytes_per_s
+        if not rate:
+            return []
+        readers = len(self.raid.devices) if self.site.kind == "uml" else self.raid.data_disks
+        return [Resource("disks", rate * readers, rate * self.raid.data_disks, hard=False)]
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built, and the settings that were chosen from."""
+        addresses = {item.name: item.address for item in self._services()}
+        return describe(self.options, self.raid, addresses)
+
+    # ---- what moves
+
+    def standing_command(self) -> str:
+        """One process; exits with 0 where the cluster answers."""
+        return "crm_mon --one-shot --output-as=xml"
+
+    def standing(self, node: str, answer: str) -> Standing:
+        """The cluster as `node` sees it."""
+        return standing.read(answer, self.servers, self.services, node)
+
+    def moments_command(self, since_boot_s: float) -> str:
+        """The journal of corosync, pacemaker and the kernel since then."""
+        return journal.command(since_boot_s, standing.SAID)
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        """What the journal says of the takeover."""
+        return standing.moments(node, answer, self.services)
+
+    @property
+    def writes_node(self) -> str:
+        """The array knows who writes."""
+        return self.options.array.node
+
+    @property
+    def storage_fenced(self) -> bool:
+        """Every level of fencing takes a server's right to write from it when one does."""
+        return any("reservation" in level for level in self.options.fencing)
+
+    def writes_command(self) -> str:
+        """Looks at the target's counters."""
+        return write_log.command(self.array.target)
+
+    def writes(self, lines: Sequence[str]) -> WriteLog:
+        """By server and service."""
+        initiators = {self.array.initiator(server): server for server in self.servers}
+        return write_log.read(lines, initiators, {str(lun): name for lun, name in enumerate(self.services, start=1)})
+
+    def switchover(self, service: str, to: str) -> Plan:
+        """Move it, and leave no rule behind that would keep it there."""
+        other = next(server for server in self.servers if server != to)
+        return Plan(
+            self.study_id,
+            f"move {service} to {to}",
+            (Stage("move", {other: (pacemaker.move_step(service, to),)}),),
+        )
+
+    def restore(self, node: str) -> Plan:
+        """A server that was repaired is a member again; failures on record are forgotten."""
+        key = self.array.key_step(node)
+        steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
+        return Plan(self.study_id, f"{node} is whole again", (Stage("restore", {node: steps}),))

@@ -1,0 +1,448 @@
+"""Solution `smb`: one Samba server on md RAID, mounted by the cifs client of every client's kernel.
+
+Safe by default: what a client flushes (fsync, close with `cache: strict`) is on the disks when the server answers.
+`sync: never` gives that up when the study says so, with a warning.
+
+Plain SMB knows one account for a whole mount: every file belongs to one unprivileged user of the server, and a client
+shows owner and mode as its mount options say. Locks are mandatory ones on the server, and hold across clients.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from seatrial.basics.schema import Model, Size, validate
+from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    is_mounted,
+    need_commands,
+    note_mount,
+    reread,
+    show_mount,
+    unmount,
+)
+from seatrial.study.study import Study
+
+# The lab's servers are reached from inside the lab only: this is no secret there.
+LAB_PASSWORD = "seatrial-lab"
+RESERVED_OPTIONS = {
+    "vers": "mount.version",
+    "cache": "mount.cache",
+    "rsize": "mount.rsize",
+    "wsize": "mount.wsize",
+    **dict.fromkeys(("guest", "sec"), "guest"),
+    **dict.fromkeys(("username", "user", "password", "pass", "password2", "credentials", "cred"), "credentials"),
+}
+RESERVED_NAMES = ("global", "homes", "printers")
+_SYNC = {
+    "strict": "what a client flushes is on the disks when the server answers",
+    "always": "every write is on the disks when the server answers",
+    "never": "flushes of clients are answered at once",
+}
+_ENCRYPTION = {"auto": "if_required", "off": "off", "desired": "desired", "required": "required"}
+
+
+def _checked_password(password: str) -> str:
+    """The message of a pattern would print it."""
+    if not 8 <= len(password) <= 127 or not password.isascii() or not password.isprintable() or " " in password:
+        raise ValueError("write 8 to 127 ASCII characters without a blank")
+    return password
+
+
+class Share(Model):
+    """`share: {sync: strict, encryption: required}`."""
+
+    sync: Literal["strict", "always", "never"] = Field(
+        "strict", description="strict: a client's flush is honoured; always: every write is one; never: none is"
+    )
+    encryption: Literal["auto", "off", "desired", "required"] = Field(
+        "auto", description="auto: when the client asks for it; desired: with every client that can"
+    )
+    signing: Literal["auto", "required"] = Field("auto", description="auto: when the client asks for it")
+
+
+class Mount(Model):
+    """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
+
+    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str)] = "3.1.1"
+    options: tuple[str, ...] = ("hard",)
+    cache: Literal["strict", "none", "loose"] = Field(
+        "strict",
+        description="strict: as the server's leases allow; loose: also without one, and stale data may be read",
+    )
+    rsize: Size | None = Field(None, description="largest read request; by default what client and server agree on")
+    wsize: Size | None = Field(None, description="largest write request; by default what client and server agree on")
+
+
+class Options(ServerOptions):
+    """The keys of `solution` when its kind is smb."""
+
+    kind: Literal["smb"]
+    share: Share = Share()
+    mount: Mount = Mount()
+    password: Annotated[str, AfterValidator(_checked_password)] | None = Field(
+        None,
+        description="of the account that clients use; in a lab there is one. The record's copy of the study has it",
+    )
+    credentials: Annotated[str, Field(pattern=r"^/[!-~]+$")] | None = Field(
+        None, description="instead: a file with the line password=..., there on the server and every client"
+    )
+    guest: bool = Field(False, description="instead: no password at all")
+
+
+def load(study: Study, site: Site) -> "Smb":
+    """Read and check the options against the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    server, clients = placed(study, site, options)
+    if study.id in RESERVED_NAMES:
+        raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
+    for option in options.mount.options:
+        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
+            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {said_by}; leave it out")
+    _check_access(study, site, options)
+    return Smb(study.id, options, site, server, clients)
+
+
+def _check_access(study: Study, site: Site, options: Options) -> None:
+    share = options.share
+    given = [key for key in ("password", "credentials", "guest") if getattr(options, key)]
+    if len(given) > 1:
+        raise study.mistake(("solution", given[1]), f"{given[0]} is given, too; leave one of them out")
+    if not given and site.kind != "uml":
+        raise study.mistake(
+            ("solution",), "on real hosts say how clients log in: credentials (a file on all nodes), password or guest"
+        )
+    if options.guest and "required" in (share.encryption, share.signing):
+        raise study.mistake(("solution", "guest"), "without a password there is no key to sign or encrypt with")
+    if share.encryption == "required" and options.mount.version == "2.1":
+        raise study.mistake(("solution", "mount", "version"), "SMB 2.1 has no encryption; write 3.0 or 3.1.1")
+
+
+@dataclass(frozen=True)
+class Smb(SingleServer):
+    """The solution at a site; see `solutions.base.Solution`."""
+
+    options: Options
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Array, file system, share, mounts."""
+        server = _server_packages({"smbd": "samba", **self.storage_packages()})
+        everyone = (self.server, *self.clients)
+        stages = [
+            Stage(
+                "packages", {self.server: (server,)} | self.each_client((need_commands({"mount.cifs": "cifs-utils"}),))
+            ),
+            self.network_stage(),
+            *self.storage_stages(wipe),
+            Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
+            Stage("let go", self.each_client((self._let_go_step(),))),
+            Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
+            Stage("mount", self.each_client(tuple(self._mount_steps()))),
+        ]
+        return Plan(
+            self.study_id,
+            f"SMB server {self.server} for {len(self.clients)} clients",
+            tuple(stage for stage in stages if any(stage.steps.values())),
+            tuple(self._warnings()),
+            secrets=(self._password,) if self._password else (),
+        )
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards; data stay on the disks unless their devices are named."""
+        stages = [
+            self.unmount_stage(remove_file(self._noted), remove_file(self._own_credentials)),
+            Stage("stop the share", {self.server: tuple(self._unshare_steps())}),
+            *self.array_removal(wipe),
+        ]
+        return Plan(self.study_id, f"take SMB server {self.server} out of service", tuple(stages))
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:
+        """Unmount, stop the server, remount the storage.
+
+        All clients unmount: one that stayed mounted would lose its connection, and find out in a later phase.
+        """
+        path, everyone = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        restart = Step(
+            "stop the server, remount the storage, start the server",
+            None,
+            f"systemctl stop {self._unit}\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
+            f"systemctl start {self._unit}",
+        )
+        unmount = Step(
+            "unmount",
+            f"! grep -q ' {self.directory} ' /proc/mounts",
+            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        )
+        stages = (
+            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
+            Stage("restart the server", {self.server: (restart,)}),
+            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
+        )
+        return Plan(self.study_id, "empty all caches", stages)
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built."""
+        share, mount = self.options.share, self.options.mount
+        access = "guest, without a password" if self.options.guest else "one account with a password"
+        return [
+            *self.storage_parts(),
+            ("share", f"Samba, sync {share.sync}: {_SYNC[share.sync]}"),
+            ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner for all files"),
+            ("mount", f"SMB {mount.version}, cache {mount.cache}, {', '.join(mount.options) or 'no further options'}"),
+            ("MTU", str(self.site.mtu)),
+        ]
+
+    def _warnings(self) -> list[str]:
+        warnings = []
+        if self.options.share.sync == "never":
+            warnings.append(
+                "The share ignores flushes: the server answers fsync while data are only in its memory. "
+                "If it fails, acknowledged and flushed data are lost."
+            )
+        if self.options.guest:
+            warnings.append("The share asks for no password: whoever reaches the server can read and change all data.")
+        return warnings
+
+    # ---- names
+
+    @property
+    def _user(self) -> str:
+        return f"seatrial-{self.study_id[:20]}"
+
+    @property
+    def _unit(self) -> str:
+        return f"seatrial-smbd-{self.study_id}.service"
+
+    @property
+    def _conf_file(self) -> str:
+        return f"/etc/samba/seatrial-{self.study_id}.conf"
+
+    @property
+    def _state(self) -> str:
+        return f"/var/lib/seatrial-smb-{self.study_id}"
+
+    @property
+    def _runtime(self) -> str:
+        return f"/run/seatrial-smb-{self.study_id}"
+
+    @property
+    def _own_credentials(self) -> str:
+        return f"/etc/seatrial-{self.study_id}.credentials"
+
+    @property
+    def _password(self) -> str | None:
+        """What the plan itself writes; None where there is a file already, or no password."""
+        if self.options.guest or self.options.credentials:
+            return None
+        return self.options.password or LAB_PASSWORD
+
+    @property
+    def _credentials(self) -> str:
+        return self.options.credentials or self._own_credentials
+
+    @property
+    def _noted(self) -> str:
+        return f"/run/seatrial-{self.study_id}.mount"
+
+    # ---- steps
+
+    def _credentials_steps(self) -> list[Step]:
+        if self._password is None:
+            return []
+        step = write_file(self._own_credentials, f"password={self._password}", title="keep the password for root alone")
+        return [replace(step, apply=f"umask 077\n{step.apply}")]
+
+    def _account_steps(self) -> list[Step]:
+        """The user who owns every file; its number is kept by the file system, for the time after a removal."""
+        user, path, private = self._user, self.shared_path, f"{self._state}/private"
+        share = self.options.share
+        steps = [
+            Step(
+                f"have the user {user} own {path}",
+                f'[ "$(stat -c %U {path})" = {user} ]',
+                f"if ! getent passwd {user} >/dev/null; then\n"
+                f"    owner=$(stat -c %u {path})\n"
+                '    [ "$owner" != 0 ] || owner=\n'
+                f"    useradd --system ${{owner:+--uid $owner}} --no-create-home --home-dir /nonexistent \\\n"
+                f"        --shell /usr/sbin/nologin {user}\n"
+                f"fi\nchown {user} {path}",
+            ),
+            # Unprivileged servers look into the lock directory; where they cannot, they break each other's locks.
+            Step("have folders", f"[ -d {private} ]", f"mkdir -p -m 755 {self._state}\nmkdir -m 700 {private}"),
+            write_file(
+                self._conf_file,
+                self._conf(),
+                title=f"configure a Samba server of its own: sync {share.sync}, "
+                f"encryption {share.encryption}, signing {share.signing}",
+                shown=True,
+            ),
+        ]
+        if not self.options.guest:
+            given = f"sed -n 's/^password=//p' {self._credentials}"
+            steps.append(
+                Step(
+                    f"let {user} log in with the password",
+                    f"cmp -s {self._credentials} {private}/credentials &&\n"
+                    f"pdbedit -s {self._conf_file} -L -u {user} >/dev/null",
+                    f"password=$({given})\n"
+                    f"[ -n \"$password\" ] || {{ echo '{self._credentials} has no line password=...'; exit 1; }}\n"
+                    f'printf \'%s\\n%s\\n\' "$password" "$password" | smbpasswd -c {self._conf_file} -s -a {user}\n'
+                    f"cp {self._credentials} {private}/credentials",
+                )
+            )
+        return steps
+
+    def _conf(self) -> str:
+        share, options = self.options.share, self.options
+        network = f"interfaces = {self.address(self.server)}\nbind interfaces only = yes\n" if options.network else ""
+        who = "guest ok = yes\nguest only = yes" if options.guest else f"valid users = {self._user}"
+        return f"""\
+[global]
+server role = standalone server
+smb ports = 445
+disable netbios = yes
+{network}load printers = no
+printcap name = /dev/null
+disable spoolss = yes
+rpc start on demand helpers = no
+usershare max shares = 0
+server smb encrypt = {_ENCRYPTION[share.encryption]}
+server signing = {"mandatory" if share.signing == "required" else "auto"}
+map to guest = {"bad user" if options.guest else "never"}
+{f"guest account = {self._user}" if options.guest else "restrict anonymous = 2"}
+pid directory = {self._runtime}
+ncalrpc dir = {self._runtime}/ncalrpc
+lock directory = {self._state}/lock
+state directory = {self._state}/state
+cache directory = {self._state}/cache
+private dir = {self._state}/private
+log file = {self._state}/log.smbd
+
+[{self.study_id}]
+path = {self.shared_path}
+read only = no
+{who}
+case sensitive = yes
+strict sync = {"no" if share.sync == "never" else "yes"}
+sync always = {"yes" if share.sync == "always" else "no"}
+"""
+
+    def _share_steps(self) -> list[Step]:
+        unit, conf, running = self._unit, self._conf_file, f"{self._runtime}/smb.conf"
+        return [
+            write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after=reread(unit)),
+            Step(
+                "find port 445 free",
+                f"systemctl -q is-active {unit} ||\n! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6",
+                "echo 'port 445 is taken; stop what listens there, or take another server:'\n"
+                "ss -Hltnp sport = :445\nexit 1",
+            ),
+            Step(
+                "serve the share as configured",
+                f"systemctl -q is-active {unit} && cmp -s {conf} {running} &&\n"
+                f"[ -e /etc/systemd/system/multi-user.target.wants/{unit} ]",
+                f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl restart {unit}",
+                shows=f"systemctl -q is-active {unit} || echo 'there: it does not run'\n"
+                f"diff {DIFFERENCES} {running} {conf}",
+                reason=f"sync {self.options.share.sync}: {_SYNC[self.options.share.sync]}",
+            ),
+        ]
+
+    def _unit_file(self) -> str:
+        """A server beside the distribution's own; it reads a copy, so that what it runs with can be compared."""
+        return f"""\
+[Unit]
+Description=Samba share {self.study_id} of Seatrial
+Wants=network-online.target
+After=network-online.target
+RequiresMountsFor={self.shared_path}
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+RuntimeDirectory={self._runtime.removeprefix("/run/")}
+ExecStartPre=/bin/cp {self._conf_file} {self._runtime}/smb.conf
+ExecStart=/usr/sbin/smbd --foreground --no-process-group --configfile={self._runtime}/smb.conf \
+--log-basename={self._state}
+LimitNOFILE=16384
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+    def _mount_options(self) -> str:
+        mount = self.options.mount
+        sizes = [f"{key}={size}" for key in ("rsize", "wsize") if (size := getattr(mount, key))]
+        login = ["guest"] if self.options.guest else [f"username={self._user}", f"credentials={self._credentials}"]
+        return ",".join([f"vers={mount.version}", f"cache={mount.cache}", *login, *sizes, *mount.options])
+
+    @property
+    def _source(self) -> str:
+        return f"//{self.address(self.server)}/{self.study_id}"
+
+    @property
+    def _mounted(self) -> str:
+        """sh: it is mounted as it should be."""
+        return is_mounted(self.directory, self._asked, self._noted)
+
+    @property
+    def _asked(self) -> str:
+        return f"{self._source} {self._mount_options()}"
+
+    def _let_go_step(self) -> Step:
+        """Before the server may be restarted: a client of kernel 6.1 that unmounts while it reconnects does neither."""
+        path = self.directory
+        return Step(
+            f"have nothing else mounted at {path}",
+            f"! grep -q ' {path} ' /proc/mounts || {{\n{self._mounted}\n}}",
+            unmount(path),
+        )
+
+    def _mount_steps(self) -> list[Step]:
+        options, path, noted, source = self._mount_options(), self.directory, self._noted, self._source
+        return [
+            fstab_line(source, path, "cifs", f"{options},_netdev"),
+            Step(
+                f"mount {source} at {path} with {options}",
+                self._mounted,
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                f"mount -t cifs -o {options} {source} {path}\n{note_mount(path, self._asked, noted)}",
+                shows=show_mount(path, noted),
+            ),
+        ]
+
+    def _unshare_steps(self) -> list[Step]:
+        unit, user, state = self._unit, self._user, self._state
+        enabled = f"/etc/systemd/system/multi-user.target.wants/{unit}"
+        return [
+            Step(
+                "stop the Samba server of its own",
+                f"! systemctl -q is-active {unit} && [ ! -L {enabled} ]",
+                f"systemctl stop {unit}\nsystemctl -q --no-reload disable {unit}",
+            ),
+            remove_file(f"/etc/systemd/system/{unit}", after=reread(unit)),
+            remove_file(self._conf_file),
+            remove_file(self._own_credentials),
+            Step(f"remove {state}", f"[ ! -e {state} ]", f"rm -r {state}"),
+            *self.release_steps(),
+            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"userdel {user}"),
+        ]
+
+
+def _server_packages(packages: dict[str, str]) -> Step:
+    """Debian starts a server that it installs: such a one must stay off, as its shares and its port are nobody's."""
+    units = "smbd.service nmbd.service samba-ad-dc.service"
+    step = need_commands(packages)
+    return replace(
+        step,
+        apply=f"[ -x /usr/sbin/smbd ] || fresh=yes\n"
+        f'[ -z "$fresh" ] || systemctl -q --runtime mask {units}\n{step.apply}\n'
+        f'[ -z "$fresh" ] || systemctl -q --runtime unmask {units}\n'
+        f'[ -z "$fresh" ] || systemctl -q disable {units} || true',
+    )

@@ -1,0 +1,275 @@
+"""Solution `sshfs`: one ssh server on md RAID, mounted with sshfs (FUSE, SFTP) by every client.
+
+Safe by default: fsync goes to the server's disks (OpenSSH's fsync@openssh.com), and a client asks the server for
+attributes once a second at least. What SFTP lacks, sshfs lacks: there are no locks across clients, what a client caches
+is not told to others (close-to-open holds within its cache's times), rename over a file is OpenSSH's own extension, and
+O_DIRECT takes no effect on the server. Every file belongs to the one user who logs in.
+"""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Duration, Model, validate
+from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
+from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount
+from seatrial.study.study import Study
+
+# The lab's servers are reached from inside the lab only: this pair opens nothing else, and is no secret there.
+LAB_USER = "seatrial"
+LAB_KEY = """\
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
+MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
+AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
+jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
+-----END OPENSSH PRIVATE KEY-----
+"""
+LAB_PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab"
+RESERVED_OPTIONS = {
+    "IdentityFile": "key_file",
+    "Ciphers": "mount.cipher",
+    "Compression": "mount.compression",
+    "StrictHostKeyChecking": "known_hosts",
+    "UserKnownHostsFile": "known_hosts",
+    "direct_io": "mount.direct_io",
+    "kernel_cache": "mount.cache",
+    "auto_cache": "mount.cache",
+    "dir_cache": "mount.cache",
+}
+
+
+class Mount(Model):
+    """`mount: {cache: true, options: [reconnect]}`."""
+
+    cipher: Annotated[str, Field(pattern=r"^[a-z0-9@.-]+$")] | None = Field(
+        None, description="the cipher of the connection, such as aes128-gcm@openssh.com; ssh's own choice when absent"
+    )
+    compression: bool = False
+    cache: bool = Field(True, description="keep names and attributes for a while, and data while a file is open")
+    direct_io: bool = Field(False, description="read and write past the client's page cache")
+    alive_interval: Duration = Field(15.0, description="after so long without an answer the server is asked for one")
+    alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
+        3, description="after so many unanswered questions the connection is given up, and operations get EIO"
+    )
+    options: tuple[str, ...] = Field(("reconnect", "allow_other"), description="further options of sshfs")
+
+
+class Options(ServerOptions):
+    """The keys of `solution` when its kind is sshfs."""
+
+    kind: Literal["sshfs"]
+    user: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_-]{0,30}$")] | None = Field(
+        None, description="who logs in, and owns every file; in a lab it is made"
+    )
+    key_file: Annotated[str, Field(pattern=r"^/[!-+./-~-]+$")] | None = Field(
+        None, description="on every client: a private key without a passphrase, which the server lets in as the user"
+    )
+    known_hosts: Annotated[str, Field(pattern=r"^/[!-+./-~-]+$")] | None = Field(
+        None, description="on every client: the file with the server's host key; by default the first key is believed"
+    )
+    mount: Mount = Mount()
+
+
+def load(study: Study, site: Site) -> "Sshfs":
+    """Read and check the options against the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    server, clients = placed(study, site, options)
+    for option in options.mount.options:
+        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
+            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {said_by}; leave it out")
+    if site.kind != "uml" and (options.user is None or options.key_file is None):
+        raise study.mistake(
+            ("solution",),
+            "on real hosts name the user who logs in on the server, and key_file, a private key on every client",
+        )
+    if site.kind == "uml" and (options.user is not None or options.key_file is not None):
+        raise study.mistake(("solution",), "a lab has its own user and key; leave user and key_file out")
+    return Sshfs(study.id, options, site, server, clients)
+
+
+@dataclass(frozen=True)
+class Sshfs(SingleServer):
+    """The solution at a site; see `solutions.base.Solution`."""
+
+    options: Options
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Array, file system, login, mounts."""
+        server = need_commands({"sshd": "openssh-server", **self.storage_packages()})
+        stages = [
+            Stage("packages", {self.server: (server,)} | self.each_client((need_commands({"sshfs": "sshfs"}),))),
+            self.network_stage(),
+            *self.storage_stages(wipe),
+            Stage("login", {self.server: tuple(self._login_steps())}),
+            Stage("mount", self.each_client((*self._key_steps(), *self._mount_steps()))),
+        ]
+        warnings = []
+        if self.options.known_hosts is None and self._of_hosts:
+            warnings.append(
+                "The clients believe the first host key that the server shows, and refuse any other afterwards; "
+                "known_hosts names a file with the right one."
+            )
+        title = f"ssh server {self.server} for {len(self.clients)} clients"
+        return Plan(
+            self.study_id, title, tuple(stage for stage in stages if any(stage.steps.values())), tuple(warnings)
+        )
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards; data stay on the disks unless their devices are named."""
+        files = (self._lab_key_file, self._own_known_hosts)
+        stages = [
+            self.unmount_stage(*(remove_file(path) for path in files)),
+            Stage("close the login", {self.server: (*self._logout_steps(), *self.release_steps())}),
+            *self.array_removal(wipe),
+        ]
+        return Plan(self.study_id, f"take ssh server {self.server} out of service", tuple(stages))
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:
+        """Unmount, remount the storage; the ssh service is left alone. A server of a mount would keep files open."""
+        path, everyone = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        # A client's sftp-server ends a moment after its connection.
+        restart = Step(
+            "remount the storage",
+            None,
+            f"tries=0\nuntil umount {path}; do\n    tries=$((tries + 1))\n    [ $tries -lt 50 ]\n    sleep 0.2\ndone\n"
+            f"sync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}",
+        )
+        unmount = Step(
+            "unmount",
+            f"! grep -q ' {self.directory} ' /proc/mounts",
+            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        )
+        stages = (
+            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
+            Stage("remount the storage", {self.server: (restart,)}),
+            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
+        )
+        return Plan(self.study_id, "empty all caches", stages)
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built."""
+        mount = self.options.mount
+        caches = "past the page cache" if mount.direct_io else "caching" if mount.cache else "names not cached"
+        cipher = mount.cipher or "ssh's own choice"
+        return [
+            *self.storage_parts(),
+            ("share", "SFTP of the server's ssh service; fsync is honoured; no locks across clients"),
+            ("access", f"one user, {self._user}, for all files"),
+            ("mount", f"sshfs, {caches}, {', '.join(mount.options) or 'no further options'}"),
+            ("connection", f"cipher {cipher}, {'compressed' if mount.compression else 'not compressed'}"),
+            ("MTU", str(self.site.mtu)),
+        ]
+
+    # ---- names
+
+    @property
+    def _of_hosts(self) -> bool:
+        return self.site.kind != "uml"
+
+    @property
+    def _user(self) -> str:
+        return self.options.user or LAB_USER
+
+    @property
+    def _lab_key_file(self) -> str:
+        return f"/etc/seatrial-{self.study_id}.key"
+
+    @property
+    def _own_known_hosts(self) -> str:
+        return f"/etc/seatrial-{self.study_id}.known-hosts"
+
+    # ---- steps
+
+    def _login_steps(self) -> list[Step]:
+        """On hosts the site lets the user in; a lab's user may use SFTP and nothing else."""
+        user, path = self._user, self.shared_path
+        own = Step(f"have {path} belong to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}")
+        if self._of_hosts:
+            return [own]
+        line = f'restrict,command="internal-sftp" {LAB_PUBLIC_KEY}'
+        home = f"/home/{user}"
+        return [
+            Step(
+                f"have the user {user}",
+                f"getent passwd {user} >/dev/null",
+                f"useradd --create-home --home-dir {home} --shell /bin/sh {user}\n"
+                # A locked account is refused by sshd without PAM; no password fits `*`.
+                f"usermod --password '*' {user}",
+            ),
+            write_file(f"{home}/.ssh/authorized_keys", line, title="let the clients in, for SFTP alone"),
+            own,
+        ]
+
+    def _logout_steps(self) -> list[Step]:
+        if self._of_hosts:
+            return []
+        user = self._user
+        # The last session ends a moment after its client has unmounted.
+        remove = (
+            f"tries=0\nwhile pgrep -u {user} >/dev/null && [ $tries -lt 50 ]; do\n"
+            "    tries=$((tries + 1))\n    sleep 0.2\ndone\n"
+        )
+        return [
+            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"{remove}userdel --remove {user}")
+        ]
+
+    def _key_steps(self) -> list[Step]:
+        if self._of_hosts:
+            return []
+        step = write_file(self._lab_key_file, LAB_KEY, title="have the lab's key for the mount")
+        return [replace(step, apply=f"umask 077\n{step.apply}")]
+
+    def _mount_options(self) -> str:
+        mount, known = self.options.mount, self.options.known_hosts
+        words = [
+            f"IdentityFile={self.options.key_file or self._lab_key_file}",
+            # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
+            f"UserKnownHostsFile={known or self._own_known_hosts}",
+            f"StrictHostKeyChecking={'yes' if known else 'accept-new'}",
+            "BatchMode=yes",
+            f"ServerAliveInterval={mount.alive_interval:.0f}",
+            f"ServerAliveCountMax={mount.alive_count}",
+            f"Compression={'yes' if mount.compression else 'no'}",
+            *([f"Ciphers={mount.cipher}"] if mount.cipher else []),
+            *(["direct_io"] if mount.direct_io else []),
+            *([] if mount.cache else ["dir_cache=no", "entry_timeout=0", "attr_timeout=0", "negative_timeout=0"]),
+        ]
+        return ",".join([*words, *mount.options])
+
+    def _mount_steps(self) -> list[Step]:
+        options, path = self._mount_options(), self.directory
+        source = f"{self._user}@{self.address(self.server)}:{self.shared_path}"
+        command = f"sshfs -o {options} {source} {path}"
+        return [
+            fstab_line(source, path, "fuse.sshfs", f"{options},_netdev"),
+            Step(
+                f"mount {source} at {path} with sshfs",
+                # The kernel knows few of the options; the process that was started with them knows all.
+                f'[ "$(grep -c " {path} " /proc/mounts)" = 1 ] &&\n'
+                f'grep -q "^{source} {path} fuse.sshfs " /proc/mounts &&\n'
+                f"{_processes()} | grep -qxF {shlex.quote(f'{command} ')}",
+                "[ -e /dev/fuse ] || modprobe fuse\n"
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                # It stays in the background: with the descriptor of the results open, the script would never end.
+                f"{command} 3>&-",
+                shows=f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
+                f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_words()}",
+            ),
+        ]
+
+
+def _processes() -> str:
+    """sh: the command line of every sshfs on the node, each in a line, with a blank behind every word."""
+    return (
+        "for process in /proc/[0-9]*; do\n"
+        '    read -r name <$process/comm && [ "$name" = sshfs ] && tr "\\0" " " <$process/cmdline && echo\n'
+        "done 2>/dev/null"
+    )

@@ -1,0 +1,83 @@
+"""Membership: corosync's configuration for the nodes of a cluster."""
+
+from collections.abc import Mapping, Sequence
+
+from seatrial.plan.plan import Step, write_file
+
+PATH = "/etc/corosync/corosync.conf"
+_PACKAGED = "debian"
+"""the cluster of one that a distribution's package begins with"""
+# A distribution may start a cluster of one node when the package is installed: it cannot become this one.
+_AFTER = """\
+if systemctl -q is-active corosync; then
+    if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\\|(stonith:'; then
+        corosync-cfgtool -R
+    else
+        systemctl stop pacemaker corosync
+        rm -f /var/lib/pacemaker/cib/cib*
+    fi
+fi"""
+
+
+def configuration(
+    name: str, servers: Sequence[str], rings: Sequence[Mapping[str, str]], token_ms: int, wait_for_all: bool
+) -> str:
+    """The text of corosync.conf; `rings` maps each server to its address on a heartbeat network, in order.
+
+    Of more than two nodes, more than half have to be there; of two, each may go on alone, once it has fenced the other.
+    """
+    nodes = "".join(
+        f"    node {{\n        name: {server}\n        nodeid: {number}\n"
+        + "".join(f"        ring{index}_addr: {ring[server]}\n" for index, ring in enumerate(rings))
+        + "    }\n"
+        for number, server in enumerate(servers, start=1)
+    )
+    links = "".join(
+        f"    interface {{\n        linknumber: {index}\n        knet_ping_interval: {max(token_ms // 6, 100)}\n"
+        f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
+        for index in range(len(rings))
+    )
+    # By default the token's time grows by 650 ms with each node beyond two.
+    steady = "    token_coefficient: 0\n" if len(servers) > 2 else ""
+    pair = "    two_node: 1\n" if len(servers) == 2 else ""
+    return f"""\
+totem {{
+    version: 2
+    cluster_name: {name}
+    transport: knet
+    crypto_cipher: none
+    crypto_hash: none
+    token: {token_ms}
+{steady}{links}}}
+quorum {{
+    provider: corosync_votequorum
+{pair}    wait_for_all: {int(wait_for_all)}
+}}
+nodelist {{
+{nodes}}}
+logging {{
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}}
+"""
+
+
+def steps(text: str, after: str = _AFTER) -> list[Step]:
+    """Write the configuration; a cluster that runs reads it again (`after`). Another cluster is left alone."""
+    name = text.partition("cluster_name: ")[2].partition("\n")[0]
+    told = f"sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH}"
+    return [
+        Step(
+            "leave other clusters alone",
+            f"! systemctl -q is-active corosync || {told} | grep -Eqx '{name}|{_PACKAGED}'",
+            f'echo "refused: this node is a member of the cluster $({told}); take it out of that one first"\nexit 1',
+        ),
+        write_file(
+            PATH,
+            text,
+            title="say who the members are, and how they hear each other",
+            after=after,
+        ),
+    ]

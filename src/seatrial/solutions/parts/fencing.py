@@ -1,0 +1,118 @@
+"""Fence devices for pacemaker: the real agents, by level."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from seatrial.plan.site import Site, SiteBmc, SiteNode
+from seatrial.solutions.parts.pacemaker import Operation, Resource
+from seatrial.solutions.parts.shared_array import PERSIST, SharedArray
+
+RESERVATION = "fence-reservation"
+WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
+
+
+def fence_devices(
+    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int, array: SharedArray
+) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
+    """(devices, server -> the devices of each level).
+
+    Reservations stand in every level when they stand in one: pacemaker takes a server for unfenced when one level has
+    been switched on, and a level without them would let it start without its key. They come first: a server that lost
+    its own key cannot take another's, and must not cut the power of the one that serves.
+    """
+    if any("reservation" in level for level in levels):
+        levels = [("reservation", *(method for method in level if method != "reservation")) for level in levels]
+    devices: dict[str, Resource] = {}
+    topology: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for server in servers:
+        node, named = site.nodes[server], []
+        for level in levels:
+            found: list[Resource] = []
+            for method in level:
+                if method == "reservation":
+                    found.append(_reservation(array))
+                else:
+                    found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
+            devices |= {item.identity: _bounded(item, fence_s) for item in found}
+            named.append(tuple(item.identity for item in found))
+        topology[server] = tuple(named)
+    return tuple(devices.values()), topology
+
+
+def _bounded(device: Resource, fence_s: int) -> Resource:
+    """Given up after this time, once: a controller that lost its power with its server never answers."""
+    limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in _limits(fence_s)}
+    # A fence device must not count when the server that serves is looked for.
+    return replace(device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"})
+
+
+def _limits(fence_s: int) -> tuple[tuple[str, str], ...]:
+    return ("timeout", f"{fence_s}s"), ("retries", "1")
+
+
+def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
+    """`onoff`, because a reset by itself proves nothing; no wait beyond the device's own answer."""
+    secret = {"password": bmc.password} if bmc.password else {"password_script": f"cat {bmc.password_file}"}
+    return Resource(
+        f"fence-{node.name}",
+        "stonith:fence_ipmilan",
+        {
+            "ip": bmc.address,
+            "username": bmc.user,
+            **secret,
+            "lanplus": "1",
+            "privlvl": "administrator",
+            "method": "onoff",
+            "pcmk_host_list": node.name,
+            "power_wait": "0",
+            "power_timeout": "10",
+            "login_timeout": "5",
+            "retry_on": "2",
+        },
+        WATCH,
+    )
+
+
+def _reservation(array: SharedArray) -> Resource:
+    """Takes a server's key from the array; a server starts nothing until it has its key again (unfencing).
+
+    There is nothing to switch on afterwards, and whether it works is seen when it is used: `off`, and the agent's own
+    description as its monitor, as its vendor says.
+    """
+    return Resource(
+        RESERVATION,
+        "stonith:fence_mpath",
+        {
+            "devices": ",".join(array.device(lun) for lun in array.luns),
+            "mpathpersist_path": PERSIST,
+            "pcmk_host_map": ";".join(f"{server}:{key}" for server, key in array.keys.items()),
+            "pcmk_host_list": " ".join(array.keys),
+            "pcmk_reboot_action": "off",
+            "pcmk_monitor_action": "metadata",
+        },
+        WATCH,
+        {"provides": "unfencing"},
+    )
+
+
+def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
+    """One device a PDU, for all servers that hang on it: pacemaker turns all of a level off before any on."""
+    found = []
+    for outlet in node.outlets:
+        outlets = {name: item.outlet for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
+        found.append(
+            Resource(
+                f"fence-{outlet.pdu}",
+                "stonith:fence_apc_snmp",
+                {
+                    "ip": outlet.pdu_address,
+                    "community": outlet.community,
+                    "pcmk_host_map": ";".join(f"{name}:{number}" for name, number in outlets.items()),
+                    "pcmk_host_list": " ".join(outlets),
+                    "power_wait": "1",
+                    "login_timeout": "5",
+                },
+                WATCH,
+            )
+        )
+    return found

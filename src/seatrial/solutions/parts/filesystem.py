@@ -1,0 +1,114 @@
+"""A local file system of a server: made on an array or a disk, mounted, and known by its label."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model
+from seatrial.basics.units import format_size
+from seatrial.plan.plan import Step
+from seatrial.solutions.parts.raid import Array
+from seatrial.solutions.parts.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
+
+
+class FileSystem(Model):
+    """`filesystem: {kind: ext4}`."""
+
+    kind: Literal["ext3", "ext4", "xfs"] = "ext4"
+    mount: tuple[str, ...] = Field(("noatime",), description="mount options on the server")
+
+
+@dataclass(frozen=True)
+class MountedFileSystem:
+    """A file system on a device of a server."""
+
+    options: FileSystem
+    study_id: str
+    device: str
+    array: Array | None
+    path: str
+    readahead: int | None
+    """how far the device reads ahead, bytes; None: the kernel's own"""
+
+    @property
+    def label(self) -> str:
+        """At most 12 characters, as XFS allows."""
+        return f"st-{self.study_id}"[:12]
+
+    @property
+    def noted(self) -> str:
+        """Where the server notes the options that it is mounted with."""
+        return f"/run/seatrial-{self.study_id}.filesystem"
+
+    def steps(self, wipe: frozenset[str]) -> list[Step]:
+        """Make it where there is none, and mount it; `wipe`: devices that the user allows to be erased."""
+        kind, path = self.options.kind, self.path
+        options = ",".join(self.options.mount) or "defaults"
+        steps = []
+        if self.array is None and self.device in wipe:
+            ours = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
+            steps.append(
+                Step(
+                    f"erase the signatures on {self.device}, as --wipe allows",
+                    f"must_be_blank {self.device} || {ours}",
+                    f"wipefs --all {self.device}",
+                )
+            )
+        steps.append(
+            Step(
+                title=f"make the {kind} file system on {self.device}",
+                check=f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ] &&\n'
+                f'[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
+                apply=self._mkfs(),
+                reason=self._geometry_reason(),
+                destroys=(self.device,),
+            )
+        )
+        steps.append(fstab_line(self.device, path, kind, f"{options},nofail"))
+        noted = self.noted
+        steps.append(
+            Step(
+                f"mount it at {path} with {options}",
+                f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
+                f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
+                f"if grep -q ' {path} ' /proc/mounts; then\n"
+                f"    mount -o remount,{options} {path}\n"
+                # What somebody has set by hand, a remount may leave: the check then has to fail.
+                f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ]; then\n'
+                f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy again'\n"
+                f"        chmod 1777 {path}\n        exit 0\n    fi\n"
+                f"else\n    mount {path}\nfi\n"
+                f"chmod 1777 {path}\n{note_mount(path, options, noted)}",
+                shows=show_mount(path, noted),
+            )
+        )
+        steps.append(
+            read_ahead(
+                self.device,
+                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
+                self.readahead,
+                f"{self.noted}-readahead",
+                "large sequential reads then ask the disks early enough to keep all of them busy",
+            )
+        )
+        return steps
+
+    def _mkfs(self) -> str:
+        kind = self.options.kind
+        if kind == "xfs":
+            geometry = f" -d su={self.array.raid.chunk},sw={self.array.data_disks}" if self.array else ""
+            return f"modprobe xfs || true\nmkfs.xfs -q -L {self.label}{geometry} {self.device}"
+        geometry = "lazy_itable_init=0,lazy_journal_init=0"
+        if self.array:
+            stride = self.array.raid.chunk // 4096
+            geometry += f",stride={stride},stripe_width={stride * self.array.data_disks}"
+        return f"mkfs.{kind} -q -b 4096 -L {self.label} -E {geometry} {self.device}"
+
+    def _geometry_reason(self) -> str | None:
+        if self.array is None:
+            return None
+        chunk = self.array.raid.chunk
+        stripe = format_size(chunk * self.array.data_disks)
+        lazy = "" if self.options.kind == "xfs" else "; all tables are written now, not behind the first load"
+        return f"the file system knows the stripe ({stripe}), so that allocation is aligned to it{lazy}"

@@ -1,0 +1,88 @@
+"""Reading what the nodes of a GFS2 cluster say of themselves: quorum, lock spaces, and their journals."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.parts import journal
+
+COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
+
+
+def read(answer: str, nodes: Sequence[str], asked: str) -> Standing:
+    """What `COMMAND` says on a node; `nodes` as corosync numbers them, from 1."""
+    quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
+    names = dict(enumerate(nodes, start=1))
+    lock_space = answer.partition("dlm lockspaces")[2].partition("cluster nodeid")[0]
+    using = {names.get(int(number), number) for number in _numbers(lock_space, "members")}
+    troubles = [] if quorate and quorate[1] == "Yes" else [f"{asked} sees no quorum"]
+    troubles += [f"{node} does not use the file system" for node in nodes if node not in using]
+    troubles += ["a change of members is under way"] if "new change" in lock_space else []
+    text = "; ".join([f"{len(using)} of {len(nodes)} nodes use the file system", *troubles])
+    return Standing({}, not troubles, text)
+
+
+def _numbers(text: str, key: str) -> list[str]:
+    found = re.search(rf"^{key} +([\d ]+)$", text, re.MULTILINE)
+    return found[1].split() if found else []
+
+
+SAID = (
+    "A processor failed",
+    "A new membership",
+    "within the primary component",
+    "within the non-primary component",
+    "fence request",
+    "fence result",
+    "fence status",
+    "jid=",
+    "withdraw",
+)
+"""the lines of the journal that `moments` knows"""
+
+
+_WORDS = (
+    ("A processor failed", "detected"),
+    ("A new membership", "membership"),
+    ("within the primary component", "quorum"),
+    ("within the non-primary component", "quorum-lost"),
+    ("withdraw", "withdrawn"),
+)
+
+
+def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
+    """What `node` noted; `nodes` as corosync numbers them, from 1."""
+    found = []
+    names = {str(number): name for number, name in enumerate(nodes, start=1)}
+    for at_s, text in journal.lines(answer):
+        moment = _moment(at_s, node, text, names)
+        if moment is not None:
+            found.append(moment)
+    return sorted(found, key=lambda item: item.boottime_s)
+
+
+def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:
+    for words, what in _WORDS:
+        if words in text:
+            return Moment(at_s, node, what, text)
+    if "jid=" in text:
+        return _recovery(at_s, node, text)
+    fence = re.search(r"fence (request|result) (\d+) pid \d+(?: result (\d+))?", text)
+    if fence is None:
+        return None
+    who, good = names.get(fence[2], fence[2]), fence[3] in (None, "0")
+    what = "fencing" if fence[1] == "request" else "fenced" if good else "fencing-failed"
+    return Moment(at_s, node, what, text, who, good)
+
+
+def _recovery(at_s: float, node: str, text: str) -> Moment | None:
+    """Of another node's journal: a node that mounts looks at its own as well, or as the first one at all of them."""
+    found = re.search(r"\.(\d+): jid=(\d+): (.*)$", text)
+    if found is None or found[1] == found[2]:
+        return None
+    who = f"journal {found[2]}"
+    if "Looking at journal" in found[3]:
+        return Moment(at_s, node, "recovering", text, who)
+    if found[3].startswith("Done"):
+        return Moment(at_s, node, "recovered", text, who)
+    return None

@@ -1,0 +1,275 @@
+"""GFS2 on a logical volume that all nodes of a cluster use at the same time, striped over the members of a group.
+
+A unit of each node's own takes the lock space, activates the volume shared and mounts it, at every boot too; the
+cluster's daemons start before it and stop after it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from seatrial.basics.units import format_size
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.array_group import Volume
+from seatrial.solutions.parts.steps import need_commands, read_ahead, reread
+
+_BLANK = (  # of a partition blkid always finds something: that it is one
+    'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds $found"; exit 1; }}'
+)
+MADE = "seatrial-made"
+"""a tag of the group whose file system is complete"""
+JOURNAL_MIN_MIB = 32
+"""of one that gfs2_jadd adds; mkfs.gfs2 makes smaller ones"""
+START_TIMEOUT_S = 300
+"""a lock space waits for quorum, and for nodes that are still to be fenced"""
+
+
+@dataclass(frozen=True)
+class Gfs2Volume:
+    """The file system, as every node sees it."""
+
+    study_id: str
+    volumes: tuple[Volume, ...]
+    """one of each member"""
+    path: str
+    stripe_bytes: int
+    journals: int
+    journal_bytes: int
+    mount_options: tuple[str, ...]
+    readahead_bytes: int | None
+
+    @property
+    def group(self) -> str:
+        """The shared volume group."""
+        return f"st-{self.study_id}"
+
+    @property
+    def device(self) -> str:
+        """The logical volume."""
+        return f"/dev/{self.group}/data"
+
+    @property
+    def lock_table(self) -> str:
+        """Cluster and file system, as mkfs.gfs2(8) wants them: at most 32 and 30 characters."""
+        return f"{self.study_id[:32]}:data"
+
+    def partitions(self) -> list[str]:
+        """One on each member's volume."""
+        return [f"{volume.device}-part1" for volume in self.volumes]
+
+    # ---- made once, by one node
+
+    def make_steps(self, *, erasable: Collection[str]) -> list[Step]:
+        """Label the volumes, join them, and make the file system. `erasable`: members all of whose disks were named."""
+        steps = []
+        for volume, partition in zip(self.volumes, self.partitions(), strict=True):
+            if volume.member in erasable:
+                steps.append(
+                    Step(
+                        f"erase what {volume.member}'s volume held before, as --wipe allows",
+                        f"must_be_blank {volume.device} || [ -b {partition} ]",
+                        f"wipefs --all {volume.device}",
+                    )
+                )
+            steps.append(_label(volume, partition))
+        steps.append(
+            Step(
+                f"make GFS2 with {self.journals} journals, striped over {len(self.volumes)} member"
+                + ("s" if len(self.volumes) > 1 else ""),
+                f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}",
+                "\n".join(
+                    [
+                        *(f"{_BLANK.format(partition)}" for partition in self.partitions()),
+                        f"vgcreate -q -y --shared {self.group} {' '.join(self.partitions())}",
+                        f"lvcreate -q -y -W y -Z y -a sy -n data {self._striped(len(self.volumes))}-l 100%FREE "
+                        f"{self.group}",
+                        f"mkfs.gfs2 -O -q -p lock_dlm -t {self.lock_table} -j {self.journals} "
+                        f"-J {self.journal_bytes // 2**20} {self.device}",
+                        f"vgchange -q --addtag {MADE} {self.group}",
+                    ]
+                ),
+                reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later",
+            )
+        )
+        return steps
+
+    def _striped(self, members: int) -> str:
+        return f"-i {members} -I {self.stripe_bytes // 1024}k " if members > 1 else ""
+
+    # ---- made larger while it is in use
+
+    def extend_steps(self, added: Sequence[Volume]) -> list[Step]:
+        """Label the new members' volumes, and give their space to the file system's volume."""
+        parts = " ".join(f"{volume.device}-part1" for volume in added)
+        stripes = f"-i {len(added)} " if len(self.volumes) > 1 else ""
+        members = len(self.volumes) + len(added)
+        return [
+            *(_label(volume, f"{volume.device}-part1") for volume in added),
+            Step(
+                f"give the volume the space of {' and '.join(volume.member for volume in added)}",
+                f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
+                f'[ "$(vgs --noheadings -o vg_free_count {self.group} | tr -d " ")" = 0 ]',
+                f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE {self.group}/data {parts}",
+            ),
+        ]
+
+    def refresh_step(self) -> Step:
+        """Another node sees the volume's new size."""
+        return Step("see the volume as it is now", None, f"lvchange -q --refresh {self.group}/data")
+
+    def grow_step(self) -> Step:
+        """The file system takes the space; every node sees it at once."""
+        return Step("grow the file system", None, f"gfs2_grow {self.path}")
+
+    def journal_step(self) -> Step:
+        """One more node may mount."""
+        size_mib = max(self.journal_bytes // 2**20, JOURNAL_MIN_MIB)
+        return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
+
+    # ---- on every node
+
+    @property
+    def unit(self) -> str:
+        """The node's own unit."""
+        return f"seatrial-gfs2-{self.study_id}.service"
+
+    @property
+    def _script(self) -> str:
+        return f"/usr/local/sbin/seatrial-gfs2-{self.study_id}"
+
+    @property
+    def _asked(self) -> str:
+        return ",".join(self.mount_options) or "defaults"
+
+    @property
+    def _noted(self) -> str:
+        """With which options it was mounted since the node has booted."""
+        return f"/run/seatrial-{self.study_id}.mounted"
+
+    def install_steps(self) -> list[Step]:
+        """What mounts at every boot."""
+        return [
+            write_file(
+                self._script,
+                f"""\
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start {self.group} || exit 1
+    lvchange -q -a sy {self.group}/data || exit 1
+    mkdir -p {self.path}
+    mountpoint -q {self.path} ||
+        mount -t gfs2 -o {self._asked} {self.device} {self.path} || exit 1
+    echo '{self._asked}' >{self._noted} ;;
+stop)
+    ! mountpoint -q {self.path} || umount {self.path} || exit 1
+    lvchange -q -a n {self.group}/data
+    vgchange -q --lock-stop {self.group} ;;
+esac
+""",
+                mode="755",
+                title="say what using the file system takes",
+            ),
+            write_file(
+                f"/etc/systemd/system/{self.unit}",
+                f"[Unit]\nDescription=GFS2 at {self.path}\nRequires=corosync.service dlm.service lvmlockd.service\n"
+                "After=corosync.service dlm.service lvmlockd.service open-iscsi.service\n"
+                "[Service]\nType=oneshot\nRemainAfterExit=yes\n"
+                f"ExecStart={self._script} start\nExecStop={self._script} stop\nTimeoutStartSec={START_TIMEOUT_S}\n"
+                "[Install]\nWantedBy=multi-user.target",
+                after=reread(self.unit),
+            ),
+        ]
+
+    def mount_steps(self) -> list[Step]:
+        """It is mounted, now and after every boot."""
+        ahead = f"/sys/dev/block/$(mountpoint -x {self.device})/queue/read_ahead_kb"
+        return [
+            Step(
+                f"mount it at {self.path}, now and after every boot",
+                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts &&\n"
+                f"grep -qx '{self._asked}' {self._noted}",
+                f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
+            ),
+            read_ahead(
+                "the volume",
+                ahead,
+                self.readahead_bytes,
+                f"/run/seatrial-{self.study_id}.readahead",
+                "the members answer while the node is still busy with what it has",
+            ),
+        ]
+
+    def clearing(self) -> list[Step]:
+        """Nothing is mounted for now."""
+        return [
+            Step(
+                f"unmount {self.path} for now",
+                f"! systemctl -q is-active {self.unit} && ! grep -q ' {self.path} ' /proc/mounts",
+                f"systemctl stop {self.unit}\n! grep -q ' {self.path} ' /proc/mounts || {self._script} stop",
+            ),
+            remove_file(f"/run/seatrial-{self.study_id}.readahead"),
+        ]
+
+    def removal(self) -> list[Step]:
+        """Nothing is mounted any more, and no lock space is held."""
+        return [
+            Step(
+                f"unmount {self.path}",
+                f"! systemctl -q is-enabled {self.unit} && ! systemctl -q is-active {self.unit} &&\n"
+                f"! grep -q ' {self.path} ' /proc/mounts && [ ! -d {self.path} ]",
+                f"systemctl -q --no-reload disable {self.unit}\nsystemctl stop {self.unit}\n"
+                f"! grep -q ' {self.path} ' /proc/mounts || {self._script} stop\n"
+                f"[ ! -d {self.path} ] || rmdir {self.path}",
+            ),
+            remove_file(f"/etc/systemd/system/{self.unit}", after=reread(self.unit)),
+            remove_file(self._script),
+            remove_file(f"/run/seatrial-{self.study_id}.readahead"),
+        ]
+
+    def describe(self) -> str:
+        """For the report."""
+        stripe = f", stripes of {format_size(self.stripe_bytes)}" if len(self.volumes) > 1 else ""
+        return (
+            f"GFS2, {self.journals} journals of {format_size(self.journal_bytes)}, on {len(self.volumes)} "
+            f"volume{'s' if len(self.volumes) > 1 else ''}{stripe}"
+        )
+
+
+def _label(volume: Volume, partition: str) -> Step:
+    device = volume.device
+    return Step(
+        f"give {volume.member}'s volume a GPT label and one partition",
+        f"[ -b {partition} ]",
+        f"parted -s {device} mklabel gpt mkpart primary 1MiB 100%\nudevadm settle --timeout=30\n"
+        f"tries=0\nuntil [ -b {partition} ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+        destroys=(device,),
+    )
+
+
+def see_partitions(volumes: Sequence[Volume]) -> Step:
+    """What another node has labelled."""
+    there = " && ".join(f"[ -b {volume.device}-part1 ]" for volume in volumes)
+    again = "\n".join(f"[ -b {volume.device}-part1 ] || partprobe {volume.device}" for volume in volumes)
+    return Step(
+        "see the partitions",
+        there,
+        f"{again}\nudevadm settle --timeout=30\n"
+        f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+    )
+
+
+def packages() -> Step:
+    """What a node needs to use the file system and to fence the others."""
+    return need_commands(
+        {
+            "corosync": "corosync",
+            "dlm_controld": "dlm-controld",
+            "lvmlockd": "lvm2-lockd",
+            "mkfs.gfs2": "gfs2-utils",
+            "iscsiadm": "open-iscsi",
+            "parted": "parted",
+            "fence_ipmilan": "fence-agents",
+        }
+    )

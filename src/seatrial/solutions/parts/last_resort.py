@@ -1,0 +1,66 @@
+"""The last resort: a server whose service cannot be stopped, and that nobody fences, reboots itself.
+
+The 2012 paper's servers do so after five minutes (line 402). It is not fencing: nobody else relies on it, and the
+other server takes nothing over because of it.
+"""
+
+from collections.abc import Sequence
+
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.steps import reread
+
+SCRIPT = "/usr/local/sbin/seatrial-last-resort"
+UNIT = "/etc/systemd/system/seatrial-last-resort.service"
+LOOK_S = 5
+
+
+def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
+    """`directories`: where the services' file systems are mounted while they run here."""
+    return [
+        write_file(SCRIPT, _script(directories, limit_s), title="install the last resort", mode="755"),
+        write_file(
+            UNIT,
+            f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
+            "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
+            after=f"{reread('seatrial-last-resort.service')}\n! systemctl -q is-active seatrial-last-resort || "
+            "systemctl restart seatrial-last-resort",
+        ),
+        Step(
+            f"have the server reboot where a service cannot be stopped for {limit_s} s",
+            "systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort",
+            "systemctl -q --no-reload enable seatrial-last-resort\nsystemctl start seatrial-last-resort",
+            reason="a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever",
+        ),
+    ]
+
+
+def _script(directories: Sequence[str], limit_s: int) -> str:
+    """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
+    # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays.
+    hung = "^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$"
+    mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
+    return f"""\
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for {limit_s} s.
+alone=0
+while sleep {LOOK_S}; do
+    if {{ {mounted}; }} && ! pidof pacemakerd >/dev/null; then alone=$((alone + {LOOK_S})); else alone=0; fi
+    if [ $alone -ge {limit_s} ] || pgrep --older {limit_s} --full '{hung}' >/dev/null; then
+        echo "seatrial-last-resort: a service could not be stopped for {limit_s} s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+"""
+
+
+def removal() -> list[Step]:
+    """It is gone."""
+    return [
+        Step(
+            "stop the last resort",
+            "! systemctl -q is-active seatrial-last-resort && ! systemctl -q is-enabled seatrial-last-resort",
+            "systemctl -q --no-reload disable seatrial-last-resort\nsystemctl stop seatrial-last-resort",
+        ),
+        remove_file(UNIT),
+        remove_file(SCRIPT),
+    ]

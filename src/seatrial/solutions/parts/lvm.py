@@ -1,0 +1,56 @@
+"""LVM on servers that share LUNs: each group bears the name of the server that may use it."""
+
+from collections.abc import Sequence
+
+from seatrial.plan.plan import Step
+
+_CONF = "/etc/lvm/lvm.conf"
+
+
+def steps(devices: Sequence[str]) -> list[Step]:
+    """The server's name is its system id; the rest of the site's configuration stays as it is.
+
+    Groups are made without auto-activation. Paths below multipath are left out by LVM itself.
+    """
+    listed = "\n".join(
+        f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}" for device in devices
+    )
+    return [
+        setting(
+            "system_id_source",
+            '"uname"',
+            "have LVM know each shared group by the server that may use it",
+            reason="a group bears the name of one server (system id): the other refuses it, until the cluster, which "
+            "has seen it stopped or fenced there, gives it the new name",
+        ),
+        Step(
+            "have the LUNs among LVM's devices, where a list says which these are",
+            "[ ! -e /etc/lvm/devices/system.devices ] || { "
+            + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices)
+            + "; }",
+            listed,
+        ),
+    ]
+
+
+def setting(key: str, value: str, title: str, reason: str) -> Step:
+    """One value of the section `global`; the rest of the site's configuration stays as it is."""
+    return Step(
+        title,
+        f"lvmconfig --type full global/{key} | grep -q '{value}'",
+        f"[ -e {_CONF}.before-seatrial ] || cp -p {_CONF} {_CONF}.before-seatrial\n"
+        f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
+        f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}",
+        reason=reason,
+    )
+
+
+def removal() -> list[Step]:
+    """The site's own configuration again."""
+    return [
+        Step(
+            "have LVM as it was",
+            f"[ ! -e {_CONF}.before-seatrial ]",
+            f"mv {_CONF}.before-seatrial {_CONF}",
+        )
+    ]

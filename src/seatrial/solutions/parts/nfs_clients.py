@@ -1,0 +1,84 @@
+"""The mounts of a client: each service by each version of NFS."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.plan.plan import Step, remove_file
+from seatrial.solutions.parts.steps import fstab_line, no_fstab_line, unmounted
+
+
+@dataclass(frozen=True)
+class Mounts:
+    """What every client mounts, and where."""
+
+    study_id: str
+    sources: Mapping[str, str]
+    """service -> address:path"""
+    versions: Sequence[str]
+    options: Sequence[str]
+
+    @property
+    def directories(self) -> dict[str, str]:
+        """Mount points by the name of the mount: a version, or a service and a version."""
+        single = len(self.sources) == 1
+        return {
+            version if single else f"{service}-{version}": f"/mnt/{self.study_id}/{service}-v{version}"
+            for service in self.sources
+            for version in self.versions
+        }
+
+    def _each(self) -> list[tuple[str, str, str]]:
+        """(source, mount point, options) of each mount."""
+        return [
+            (
+                source,
+                f"/mnt/{self.study_id}/{service}-v{version}",
+                ",".join([f"vers={version}", "proto=tcp", *self.options]),
+            )
+            for service, source in self.sources.items()
+            for version in self.versions
+        ]
+
+    def steps(self) -> list[Step]:
+        """Mount now and at every boot."""
+        return [
+            *(fstab_line(source, path, "nfs", f"{options},_netdev,nofail") for source, path, options in self._each()),
+            *self.mount_steps(),
+        ]
+
+    def mount_steps(self) -> list[Step]:
+        """Mount what is not mounted."""
+        return [
+            Step(
+                f"mount {source} at {path} with {options}",
+                f"grep -q '^{source} {path} nfs' /proc/mounts && read -r mounted <{_noted(path)} && "
+                f'[ "$mounted" = {options} ]',
+                f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
+                f"mount -t nfs -o {options} {source} {path}\necho {options} >{_noted(path)}",
+            )
+            for source, path, options in self._each()
+        ]
+
+    def unmount_steps(self) -> list[Step]:
+        """Unmount, and forget what was cached."""
+        return [
+            Step(
+                f"unmount {path}",
+                f"! grep -q ' {path} ' /proc/mounts",
+                f"umount {path}\necho 3 >/proc/sys/vm/drop_caches",
+            )
+            for _, path, _ in self._each()
+        ]
+
+    def removal(self) -> list[Step]:
+        """Neither mounted nor at boot."""
+        return [
+            step
+            for _, path, _ in self._each()
+            for step in (no_fstab_line(path), unmounted(path), remove_file(_noted(path)))
+        ]
+
+
+def _noted(path: str) -> str:
+    """Where a client notes the options that something is mounted with."""
+    return f"/run/seatrial-{path.strip('/').replace('/', '-')}.mount"

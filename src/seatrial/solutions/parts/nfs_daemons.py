@@ -1,0 +1,77 @@
+"""The NFS server's daemons on servers whose cluster starts and stops them."""
+
+from collections.abc import Mapping
+
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.steps import reread
+
+_WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
+
+
+def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str]) -> list[Step]:
+    """Leases, grace and ports; nothing starts by itself. `addresses`: of the services, by name."""
+    return [
+        *(_name(address, f"{study_id}-{service}") for service, address in addresses.items()),
+        write_file(
+            f"/etc/nfs.conf.d/seatrial-{study_id}.conf",
+            f"[nfsd]\nthreads={threads}\nlease-time={lease_s}\ngrace-time={lease_s}\nvers3=y\nvers4=y\n"
+            "[mountd]\nport=20048\n[statd]\nport=4001\n[lockd]\nport=4002\nudp-port=4002",
+            title=f"a lease and a grace of {lease_s} s for NFSv4, and ports that stay the same on both servers",
+            reason="after a takeover, clients may reclaim their locks for one grace period, and no new lock is given",
+        ),
+        write_file(
+            "/etc/modprobe.d/seatrial-lockd.conf",
+            f"options lockd nlm_grace_period={lease_s} nlm_tcpport=4002 nlm_udpport=4002",
+            title=f"the same grace of {lease_s} s for NFSv3's lock manager",
+            after=f"modprobe lockd\necho {lease_s} >/proc/sys/fs/nfs/nlm_grace_period",
+            reason="its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers",
+        ),
+        Step(
+            "leave the NFS service to the cluster",
+            "! systemctl -q is-enabled nfs-server",
+            "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
+        ),
+        Step(
+            "have nfsd loaded from the boot on",
+            f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
+            "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
+            "systemctl start proc-fs-nfsd.mount",
+            reason="a server that takes over has no time for it",
+        ),
+    ]
+
+
+def tracker_step(study_id: str) -> Step:
+    """For the stock agents; the lean one stops the tracker itself."""
+    return write_file(
+        _tracker_file(study_id),
+        "[Unit]\nPartOf=nfs-server.service",
+        title="have the tracker of NFSv4's clients stop with the server",
+        after=reread("nfsdcld.service"),
+        reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
+        "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
+    )
+
+
+def _tracker_file(study_id: str) -> str:
+    return f"/etc/systemd/system/nfsdcld.service.d/seatrial-{study_id}.conf"
+
+
+def _name(address: str, name: str) -> Step:
+    line = f"{address} {name}"
+    return Step(
+        f"know {address} by the name {name}",
+        f"grep -qxF '{line}' /etc/hosts",
+        f"sed -i '/ {name}$/d' /etc/hosts\necho '{line}' >>/etc/hosts",
+        reason="NFSv3 clients are told of a restart in the name of the address, which must resolve by itself",
+    )
+
+
+def removal(study_id: str) -> list[Step]:
+    """As they were before."""
+    return [
+        Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
+        remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
+        remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
+        remove_file(_tracker_file(study_id), after=reread("nfsdcld.service")),
+    ]

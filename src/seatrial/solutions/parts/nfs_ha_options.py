@@ -1,0 +1,217 @@
+"""The keys of `solution` when its kind is nfs-ha, and three rows of settings to choose from."""
+
+import ipaddress
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from seatrial.basics.schema import Model, Nodes, expand, validate
+from seatrial.plan.site import Site
+from seatrial.solutions.base import options_data
+from seatrial.solutions.parts.raid import Raid, mistake_in
+from seatrial.study.study import Study
+
+Method = Literal["bmc", "pdu", "reservation"]
+Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
+
+
+class Timers(Model):
+    """How long everything may take; see docs/nfs-ha.md for what each one costs and protects."""
+
+    token_ms: int = Field(ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
+    wait_for_all: bool = Field(description="a server that boots alone starts nothing until it has seen the other")
+    monitor_s: int = Field(ge=1, le=600, description="between two looks at a service")
+    lease_s: int = Field(
+        ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
+    )
+    path_probe_s: int = Field(ge=1, le=60, description="between two looks at a storage path")
+    path_replace_s: int = Field(ge=1, le=600, description="before a lost path's commands go to another one")
+    path_retry_s: int = Field(
+        ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
+    )
+    fence_delay_s: int = Field(
+        ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
+    )
+    fence_s: int = Field(ge=5, le=300, description="a fence device that has not done it by then has failed")
+    watchdog_s: int = Field(
+        ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
+    )
+
+    def text(self) -> str:
+        """For the report."""
+        return (
+            f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
+            f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
+            f"replaced after {self.path_replace_s} s, without any the server is fenced after {self.path_retry_s} s, "
+            f"fencing delay {self.fence_delay_s} s, a fence device given up after {self.fence_s} s, "
+            f"watchdog {self.watchdog_s} s"
+        )
+
+
+def _row(
+    *, token: int, monitor: int, lease: int, path: tuple[int, int, int], fence: tuple[int, int], watchdog: int
+) -> Timers:
+    return Timers(
+        token_ms=token,
+        wait_for_all=True,
+        monitor_s=monitor,
+        lease_s=lease,
+        path_probe_s=path[0],
+        path_replace_s=path[1],
+        path_retry_s=path[2],
+        fence_delay_s=fence[0],
+        fence_s=fence[1],
+        watchdog_s=watchdog,
+    )
+
+
+PRESETS = {
+    # The distribution's token; leases short enough that a failover is not all grace.
+    "safe": _row(token=3000, monitor=10, lease=20, path=(5, 5, 30), fence=(2, 30), watchdog=300),
+    # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
+    "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), fence=(0, 60), watchdog=300),
+    # For speed, on machines that are not starved of processor time.
+    "fast": _row(token=2000, monitor=3, lease=10, path=(1, 1, 8), fence=(0, 15), watchdog=60),
+}
+
+
+class ArrayNode(Model):
+    """`array: {node: array, raid: {level: 6}, networks: [storage-a, storage-b]}`."""
+
+    node: str
+    raid: Raid = Raid(level=6)
+    networks: tuple[str, ...] = Field(min_length=1, description="each is a path between the servers and the array")
+
+
+class Service(Model):
+    """`{address: 10.10.200.1/16, prefer: srv1}`."""
+
+    address: str = Field(description="moves with the service; with the length of its prefix")
+    prefer: str | None = Field(None, description="the server on which it starts when both are there")
+
+    @field_validator("address")
+    @classmethod
+    def _has_prefix(cls, value: str) -> str:
+        if "/" not in value:
+            raise ValueError(f"{value!r} has no prefix length; write it as 10.10.200.1/16")
+        ipaddress.ip_interface(value)
+        return value
+
+
+class Export(Model):
+    """`export: {mode: sync}`."""
+
+    mode: Literal["sync", "async"] = "sync"
+    root_squash: bool = True
+    threads: int = Field(16, ge=1, le=4096)
+
+
+class Mount(Model):
+    """`mount: {versions: [3, 4.2]}`: every client mounts each."""
+
+    versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
+    options: tuple[str, ...] = ("hard", "noatime")
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is nfs-ha."""
+
+    kind: Literal["nfs-ha"]
+    servers: Nodes
+    clients: Nodes | None = Field(None, description="the nodes that mount; by default all others")
+    array: ArrayNode
+    public: str = Field("public", description="the clients' network")
+    interface: str | None = Field(None, description="the servers' network card on it; in a lab it has its name")
+    heartbeat: tuple[str, ...] = Field(("private",), min_length=1, max_length=2)
+    services: dict[str, Service] = Field(min_length=1, max_length=2)
+    export: Export = Export()
+    mount: Mount = Mount()
+    fencing: tuple[tuple[Method, ...], ...] = Field((), description="levels, tried in order; within one, all")
+    agents: Literal["stock", "lean"] = "stock"
+    references: tuple[str, ...] = Field(
+        (), description="nodes that must answer on the public network; by default two clients"
+    )
+    settings: Literal["safe", "paper", "fast"] = "safe"
+    adjust: dict[str, Any] = Field(default_factory=dict, description="what differs from that row: {lease_s: 10}")
+
+    @property
+    def timers(self) -> Timers:
+        """The row of settings, with what is adjusted."""
+        return Timers.model_validate({**PRESETS[self.settings].model_dump(), **self.adjust})
+
+
+def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str, ...]]:
+    """(options, servers, clients); InputError when they do not fit the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    try:
+        _ = options.timers
+    except ValueError as error:
+        text = str(error).splitlines()
+        raise study.mistake(("solution", "adjust"), f"{text[1]}: {text[2].strip()}") from None
+    servers = tuple(expand(options.servers))
+    known = (*servers, options.array.node)
+    clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
+    _check_nodes(study, site, options, servers, clients)
+    _check_array(study, site, options)
+    if len(options.services) > 1 and options.agents != "lean":
+        raise study.mistake(
+            ("solution", "agents"),
+            "two services need agents: lean, which gives each a network of its own. The stock agents know one kernel "
+            "NFS server and one record of clients on a host: the second service would lose its locks in a takeover, "
+            "and stop with the first",
+        )
+    _check_fencing(study, site, options, servers)
+    return options, servers, clients
+
+
+def _check_nodes(
+    study: Study, site: Site, options: Options, servers: tuple[str, ...], clients: tuple[str, ...]
+) -> None:
+    if len(servers) != 2:
+        raise study.mistake(("solution", "servers"), f"names {len(servers)} node(s); a pair has two")
+    if not clients:
+        raise study.mistake(("nodes",), "there is no client; name at least one node beside the servers and the array")
+    places = [("servers", name) for name in servers] + [("array", options.array.node)]
+    places += [("clients", name) for name in clients] + [("references", name) for name in options.references]
+    for key, name in places:
+        if name not in site.nodes:
+            raise study.mistake(("solution", key), f"{name!r} is no node of this study")
+    needed = dict.fromkeys(servers, (options.public, *options.heartbeat, *options.array.networks))
+    needed |= {options.array.node: options.array.networks, **dict.fromkeys(clients, (options.public,))}
+    for node, networks in needed.items():
+        for network in networks:
+            if network not in site.nodes[node].networks:
+                raise study.mistake(("solution",), f"{node} is not attached to the network {network!r}")
+    for name, service in options.services.items():
+        if service.prefer is not None and service.prefer not in servers:
+            raise study.mistake(("solution", "services", name, "prefer"), f"{service.prefer!r} is no server")
+
+
+def _check_array(study: Study, site: Site, options: Options) -> None:
+    disks = len(site.nodes[options.array.node].devices)
+    if problem := mistake_in(options.array.raid, disks):
+        raise study.mistake(("solution", "array", "raid", problem[0]), problem[1].replace("the server", "the array"))
+
+
+def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
+    if not options.fencing or not all(options.fencing):
+        raise study.mistake(
+            ("solution",),
+            "nfs-ha without fencing is refused: a server that is only cut off would go on writing while the other "
+            "takes over, and the file system would be lost; write fencing: [[bmc], [pdu]]",
+        )
+    if any(set(level) == {"reservation"} for level in options.fencing):
+        raise study.mistake(
+            ("solution", "fencing"),
+            "a server whose reservation is taken goes on running, with the service's address: name reservation beside "
+            "what cuts its power, [bmc, reservation]",
+        )
+    for server in servers:
+        node = site.nodes[server]
+        for method in {method for level in options.fencing for method in level}:
+            if method == "bmc" and node.bmc is None:
+                raise study.mistake(
+                    ("solution", "fencing"), f"{server} has no bmc: say where, bmc: {{network: private}}"
+                )
+            if method == "pdu" and not node.outlets:
+                raise study.mistake(("solution", "fencing"), f"{server} hangs on no pdu: power: [pdu-a, pdu-b]")

@@ -1,0 +1,53 @@
+"""The pair in words for the report, and what its nodes must have installed."""
+
+from collections.abc import Mapping
+
+from seatrial.plan.plan import Step
+from seatrial.solutions.parts.nfs_ha_options import PRESETS, Options
+from seatrial.solutions.parts.raid import Array
+from seatrial.solutions.parts.steps import need_commands
+
+
+def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What was built, and the settings that were chosen from; `addresses`: of the services."""
+    squash = "root_squash" if options.export.root_squash else "no_root_squash"
+    levels = "; then ".join(" with ".join(level) for level in options.fencing)
+    rows = [
+        ("array", f"{raid.describe()}, one LUN a service, by iSCSI over {' and '.join(options.array.networks)}"),
+        ("services", ", ".join(f"{name} at {address}" for name, address in addresses.items())),
+        ("heartbeat", " and ".join(options.heartbeat)),
+        ("fencing", levels),
+        ("resource agents", options.agents),
+        ("file system", "XFS on LVM, activated by one server at a time (system id)"),
+        ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
+        ("mounts", f"NFS v{' and v'.join(options.mount.versions)}, {', '.join(options.mount.options)}"),
+        ("settings", f"{options.settings}: {options.timers.text()}"),
+    ]
+    others = [(name, row) for name, row in PRESETS.items() if name != options.settings]
+    return rows + [(f"settings, {name}", f"not used: {row.text()}") for name, row in others]
+
+
+def directory_step(path: str) -> Step:
+    """A mount point on a server."""
+    return Step(f"have a place for {path}", f"[ -d {path} ]", f"mkdir -p {path}")
+
+
+def server_packages() -> Step:
+    """What a server of the pair needs."""
+    return need_commands(
+        {
+            "corosync": "corosync",
+            "crm_mon": "pacemaker-cli-utils",
+            "pacemakerd": "pacemaker",
+            "vgchange": "lvm2",
+            "mkfs.xfs": "xfsprogs",
+            "exportfs": "nfs-kernel-server",
+            "fence_ipmilan": "fence-agents",
+            "flock": "util-linux",
+        }
+    )
+
+
+def client_packages() -> Step:
+    """What a client needs."""
+    return need_commands({"mount.nfs": "nfs-common"})

@@ -1,0 +1,222 @@
+"""An NFS service that moves between servers, as resources of a cluster: by the stock agents, or by one lean agent."""
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts.pacemaker import Operation, Resource
+
+AGENT = Path(__file__).parent / "agents" / "nfs-service"
+AGENT_PATH = "/usr/lib/ocf/resource.d/seatrial/nfs-service"
+
+
+@dataclass(frozen=True)
+class NfsService:
+    """One service: a volume group, a file system on it, its exports, its address."""
+
+    name: str
+    number: int
+    """from 1; the fsid of its export"""
+    volume: str
+    directory: str
+    address: str
+    """with the length of its prefix: 10.10.200.1/16"""
+    interface: str
+    """where servers carry the address: a name, the same on all"""
+    mount_options: str
+    export_options: str
+    threads: int
+    lease_s: int
+    monitor_s: int
+    storage_s: int
+    """so long the storage may be silent before the server is fenced"""
+    scope: str
+    servers: tuple[str, ...]
+    """all that may carry it"""
+    references: tuple[str, ...]
+    """who is asked whether the public network is there"""
+    alone: bool = True
+    """the only service of the pair; otherwise each lives in a network of its own"""
+
+    @property
+    def device(self) -> str:
+        """The logical volume."""
+        return f"/dev/{self.volume}/{self.name}"
+
+    @property
+    def host(self) -> str:
+        """The address alone."""
+        return self.address.partition("/")[0]
+
+    @property
+    def clients(self) -> str:
+        """Whom it is exported to: the network of its address."""
+        return str(ipaddress.ip_interface(self.address).network)
+
+    @property
+    def export_path(self) -> str:
+        """What clients mount."""
+        return f"{self.directory}/export"
+
+    def lean(self) -> tuple[Resource, ...]:
+        """All of it in one agent."""
+        parameters = {
+            "volume": self.volume,
+            "device": self.device,
+            "directory": self.directory,
+            "export": self.export_options,
+            "clients": self.clients,
+            "options": self.mount_options,
+            "fsid": str(self.number),
+            "address": self.address,
+            "interface": self.interface,
+            "threads": str(self.threads),
+            "lease": str(self.lease_s),
+            "scope": self.scope,
+            "servers": " ".join(self.servers),
+            "references": " ".join(self.references),
+            **({} if self.alone else {"namespace": self.name}),
+        }
+        operations = (
+            Operation("start", 60),
+            Operation("stop", 60, on_fail="fence"),
+            Operation("monitor", 20 + self.monitor_s, self.monitor_s),
+            Operation("monitor", self.storage_s, self.monitor_s + 1, on_fail="fence", depth=10),
+        )
+        return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
+
+    def stock(self) -> tuple[Resource, ...]:
+        """The agents that vendors support, in their order; notifications come last, when the address is there."""
+        start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
+        watch = Operation("monitor", 60, max(self.monitor_s, 10))
+        deep = Operation("monitor", self.storage_s + 10, max(self.monitor_s, 10) + 1, on_fail="fence", depth=10)
+        return (
+            self._stock(
+                "volume", "LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (*start_stop, watch)
+            ),
+            self._stock(
+                "filesystem",
+                "Filesystem",
+                {"device": self.device, "directory": self.directory, "fstype": "xfs", "options": self.mount_options},
+                (*start_stop, watch, deep),
+            ),
+            self._stock(
+                "server",
+                "nfsserver",
+                {
+                    "nfs_shared_infodir": f"{self.directory}/nfs-state",
+                    "nfs_no_notify": "true",
+                    "nfs_server_scope": self.scope,
+                },
+                (*start_stop, watch),
+            ),
+            self._stock(
+                "export",
+                "exportfs",
+                {
+                    "clientspec": self.clients,
+                    "directory": self.export_path,
+                    "options": self.export_options,
+                    "fsid": str(self.number),
+                    "unlock_on_stop": "0",
+                    "wait_for_leasetime_on_stop": "false",
+                },
+                (*start_stop, watch),
+            ),
+            self._stock(
+                "address",
+                "IPaddr2",
+                {
+                    "ip": self.host,
+                    "cidr_netmask": self.address.partition("/")[2],
+                    "nic": self.interface,
+                    "arp_count": "3",
+                    "arp_interval": "100",
+                },
+                (*start_stop, Operation("monitor", 30, self.monitor_s)),
+            ),
+            self._stock("notify", "nfsnotify", {"source_host": self.host}, (*start_stop, Operation("monitor", 60, 30))),
+        )
+
+    def _stock(self, part: str, agent: str, parameters: dict[str, str], operations: Sequence[Operation]) -> Resource:
+        return Resource(f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, tuple(operations))
+
+
+def reachable(references: Sequence[str], every_s: int) -> tuple[Resource, str]:
+    """A clone that tells on each server whether the public network is there, and the attribute that it sets."""
+    resource = Resource(
+        "public-link",
+        "ocf:pacemaker:ping",
+        {
+            "host_list": " ".join(references),
+            "multiplier": "100",
+            "attempts": "2",
+            "timeout": "1",
+            "dampen": "2s",
+            "name": "public-link",
+        },
+        (Operation("start", 60), Operation("stop", 20), Operation("monitor", 60, every_s)),
+    )
+    return resource, "public-link"
+
+
+def keeps_away(group: str, attribute: str) -> str:
+    """The rule that a service stays away from a server whose public network is gone."""
+    return (
+        f'<rsc_location id="{group}-needs-{attribute}" rsc="{group}"><rule id="{group}-needs-{attribute}-rule" '
+        f'score="-INFINITY" boolean-op="or"><expression id="{group}-needs-{attribute}-defined" attribute="{attribute}" '
+        f'operation="not_defined"/><expression id="{group}-needs-{attribute}-reached" attribute="{attribute}" '
+        'operation="lte" value="0" type="number"/></rule></rsc_location>'
+    )
+
+
+def prefers(group: str, server: str) -> str:
+    """The rule that a service starts on its own server when both are there; it does not go back by itself."""
+    return f'<rsc_location id="{group}-prefers" rsc="{group}" score="10" node="{server}"/>'
+
+
+def agent_step() -> Step:
+    """Install the lean agent."""
+    return write_file(
+        AGENT_PATH,
+        AGENT.read_text(encoding="ascii"),
+        title="install the lean resource agent",
+        mode="755",
+        reason="one agent with few processes takes a service over sooner than the stock agents, which do the same",
+    )
+
+
+def volume_steps(service: NfsService, device: str, label: str, wipe: bool) -> list[Step]:
+    """Make the volume group and the file system, once; `device` is the LUN over all its paths."""
+    volume, place = service.volume, f"/run/seatrial-{service.volume}"
+    made = f"vgs --foreign --noheadings -o tags {volume} 2>/dev/null | grep -q seatrial-made"
+    erase = (
+        [
+            Step(
+                f"erase the signatures on {device}, as --wipe allows",
+                f"{made} || must_be_blank {device}",
+                f"wipefs --all {device}",
+            )
+        ]
+        if wipe
+        else []
+    )
+    return [
+        *erase,
+        Step(
+            f"make the volume group {volume} and an XFS file system on {device}",
+            made,
+            f"must_be_blank {device}\n"
+            f"vgcreate -q -y --setautoactivation n {volume} {device}\n"
+            f"lvcreate -q -y -W n -n {service.name} -l 100%FREE {volume}\n"
+            f"mkfs.xfs -q -L {label} {service.device}\n"
+            f"mkdir -p {place}\nmount -t xfs {service.device} {place}\n"
+            f"mkdir {place}/export && chmod 1777 {place}/export\n"
+            f"cp -a /var/lib/nfs {place}/nfs-state\nmkdir -p {place}/nfs-state/nfsdcld\n"
+            f"umount {place}\nrmdir {place}\nvgchange -q -an {volume}\n"
+            f"vgchange -q --addtag seatrial-made {volume}",
+            reason="made on one server and let go of: from now on the cluster alone activates it, on one of them",
+        ),
+    ]

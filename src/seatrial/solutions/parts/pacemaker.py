@@ -1,0 +1,262 @@
+"""What pacemaker is told: resources, fence devices, their order and their rules, as one CIB.
+
+The configuration is replaced as a whole, so that no half of it is ever in force; what is in force is known by a hash
+that stands in it as a property.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.sax.saxutils import quoteattr
+
+from seatrial.plan.plan import Step
+from seatrial.solutions.parts.steps import units_are
+
+HASH = "seatrial-plan"
+CIB = "/var/lib/pacemaker/cib/cib.xml"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`monitor` every so often, `start` and `stop` within a time limit."""
+
+    name: str
+    timeout_s: int
+    interval_s: int = 0
+    on_fail: str | None = None
+    depth: int | None = None
+    """OCF_CHECK_LEVEL of a deeper monitor"""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource agent with its parameters; `agent` is `ocf:heartbeat:IPaddr2` or `stonith:fence_ipmilan`."""
+
+    identity: str
+    agent: str
+    parameters: Mapping[str, str]
+    operations: tuple[Operation, ...] = ()
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """All that the cluster is told."""
+
+    servers: tuple[str, ...]
+    properties: Mapping[str, str]
+    defaults: Mapping[str, str]
+    groups: Mapping[str, tuple[Resource, ...]]
+    """services: resources that start in order and stay together"""
+    clones: tuple[Resource, ...] = ()
+    fences: tuple[Resource, ...] = ()
+    levels: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """server -> fence devices of level 1, level 2, ..."""
+    rules: tuple[str, ...] = ()
+    """constraints as XML, with ids of their own"""
+
+    def xml(self) -> str:
+        """The `configuration` section of a CIB."""
+        body = "".join(
+            (
+                self._properties(),
+                "  <nodes>\n",
+                *(
+                    f"    <node id={quoteattr(str(number))} uname={quoteattr(server)}/>\n"
+                    for number, server in enumerate(self.servers, start=1)
+                ),
+                "  </nodes>\n  <resources>\n",
+                *(_primitive(item, "    ") for item in self.fences),
+                *(
+                    f'    <clone id="{item.identity}-clone">\n{_primitive(item, "      ")}    </clone>\n'
+                    for item in self.clones
+                ),
+                *(_group(name, items) for name, items in self.groups.items()),
+                "  </resources>\n  <constraints>\n",
+                *(f"    {rule}\n" for rule in self._all_rules()),
+                "  </constraints>\n",
+                self._topology(),
+                "  <rsc_defaults>\n",
+                _attributes("meta_attributes", "rsc-options", self.defaults, "    "),
+                "  </rsc_defaults>\n",
+            )
+        )
+        return f"<configuration>\n{body}</configuration>\n"
+
+    @property
+    def hash(self) -> str:
+        """Of all but itself."""
+        plain = repr((self.properties, self.defaults, self.groups, self.clones, self.fences, self.levels, self.rules))
+        return hashlib.sha256(plain.encode()).hexdigest()[:16]
+
+    def _properties(self) -> str:
+        everything = {**self.properties, HASH: self.hash}
+        return (
+            f"  <crm_config>\n{_attributes('cluster_property_set', 'cib-bootstrap-options', everything, '    ')}"
+            "  </crm_config>\n"
+        )
+
+    def _all_rules(self) -> list[str]:
+        """No server runs the device that would fence it, and a service that starts does not wait for their checks."""
+        own = [
+            f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY" node="{server}"/>'
+            for item in self.fences
+            for server in self.servers
+            if item.parameters.get("pcmk_host_list") == server
+        ]
+        after = [
+            f'<rsc_order id="{item.identity}-after-{service}" first="{service}" then="{item.identity}" '
+            'kind="Optional" symmetrical="false"/>'
+            for item in self.fences
+            for service in self.groups
+        ]
+        return [*own, *after, *self.rules]
+
+    def _topology(self) -> str:
+        lines = "".join(
+            f'    <fencing-level id="fence-{server}-{index}" target="{server}" index="{index}" '
+            f'devices="{",".join(devices)}"/>\n'
+            for server, levels in self.levels.items()
+            for index, devices in enumerate(levels, start=1)
+            if devices
+        )
+        return f"  <fencing-topology>\n{lines}  </fencing-topology>\n" if lines else ""
+
+
+def _group(name: str, resources: Sequence[Resource]) -> str:
+    return f'    <group id="{name}">\n{"".join(_primitive(item, "      ") for item in resources)}    </group>\n'
+
+
+def _primitive(item: Resource, indent: str) -> str:
+    kind, *rest = item.agent.split(":")
+    names = f'class="{kind}" type="{rest[-1]}"' + (f' provider="{rest[0]}"' if len(rest) > 1 else "")
+    return (
+        f'{indent}<primitive id="{item.identity}" {names}>\n'
+        + _attributes("instance_attributes", f"{item.identity}-parameters", item.parameters, indent + "  ")
+        + _attributes("meta_attributes", f"{item.identity}-meta", item.meta, indent + "  ")
+        + f"{indent}  <operations>\n"
+        + "".join(_operation(item, operation, indent + "    ") for operation in item.operations)
+        + f"{indent}  </operations>\n{indent}</primitive>\n"
+    )
+
+
+def _operation(item: Resource, operation: Operation, indent: str) -> str:
+    identity = f"{item.identity}-{operation.name}-{operation.interval_s}"
+    text = (
+        f'{indent}<op id="{identity}" name="{operation.name}" interval="{operation.interval_s}s" '
+        f'timeout="{operation.timeout_s}s"'
+    )
+    text += f' on-fail="{operation.on_fail}"' if operation.on_fail else ""
+    if operation.depth is None:
+        return text + "/>\n"
+    depth = _attributes("instance_attributes", f"{identity}-depth", {"OCF_CHECK_LEVEL": str(operation.depth)}, indent)
+    return f"{text}>\n{depth}{indent}</op>\n"
+
+
+def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str) -> str:
+    if not values:
+        return ""
+    lines = "".join(
+        f"{indent}  <nvpair id={quoteattr(f'{identity}-{key}')} name={quoteattr(key)} value={quoteattr(value)}/>\n"
+        for key, value in values.items()
+    )
+    return f"{indent}<{kind} id={quoteattr(identity)}>\n{lines}{indent}</{kind}>\n"
+
+
+def first_steps(configuration: Configuration) -> list[Step]:
+    """What a cluster that has never run begins with: otherwise it waits for a coordinator for its default 20 s."""
+    text = (
+        '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">\n'
+        f"{configuration.xml()}<status/>\n</cib>\n"
+    )
+    return [
+        Step(
+            "begin with this configuration where the cluster has never run",
+            f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
+            f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
+            f"chown hacluster:haclient {CIB}.new\nchmod 600 {CIB}.new\nmv {CIB}.new {CIB}",
+        )
+    ]
+
+
+def start_steps(servers: Sequence[str]) -> list[Step]:
+    """Start the cluster on a server, now and at every boot, and wait until all are members."""
+    everyone = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
+    return [
+        Step(
+            "be a member of the cluster, now and after every boot",
+            f"{units_are('active', 'corosync', 'pacemaker')} && {units_are('enabled', 'corosync', 'pacemaker')} &&\n"
+            "crm_node -q >/dev/null",
+            "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
+            "tries=0\nuntil crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done",
+        ),
+        Step(
+            "see all members",
+            everyone,
+            f"tries=0\nuntil {everyone}; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done",
+        ),
+    ]
+
+
+def configuration_steps(configuration: Configuration, folder: str) -> list[Step]:
+    """Put the configuration in force (on one server), and wait until every service is started."""
+    path = f"{folder}/cib.xml"
+    started = " &&\n".join(
+        f"crm_resource --resource {name} --locate 2>/dev/null | grep -q ' on: '" for name in configuration.groups
+    )
+    return [
+        Step(
+            "tell the cluster its services and its fence devices",
+            f"hash=$(crm_attribute --type crm_config --name {HASH} --query --quiet 2>/dev/null) &&\n"
+            f'[ "$hash" = {configuration.hash} ]',
+            f"mkdir -p {folder}\numask 077\ncat >{path} <<'SEATRIAL'\n{configuration.xml()}SEATRIAL\n"
+            "tries=0\n"
+            f"until cibadmin --replace --scope configuration --xml-file {path}; do\n"
+            "    tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1\ndone",
+            reason="as a whole: no half of it is ever in force",
+        ),
+        Step(
+            f"have {', '.join(configuration.groups)} started",
+            started,
+            f"tries=0\nuntil {started}; do\n    tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1\ndone",
+        ),
+    ]
+
+
+def stop_steps(folder: str) -> list[Step]:
+    """Leave the cluster, now and at boot."""
+    return [
+        Step(
+            "leave the cluster",
+            "! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync",
+            "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
+            f"rm -rf /var/lib/pacemaker/cib/* {folder}",
+        )
+    ]
+
+
+def stop_and_start(services: Sequence[str]) -> str:
+    """Stop the services wherever they run, and start them again."""
+    each = "".join(
+        f"crm_resource --resource {name} --meta --set-parameter target-role --parameter-value Stopped\n"
+        for name in services
+    )
+    back = "".join(f"crm_resource --resource {name} --meta --delete-parameter target-role\n" for name in services)
+    wait = "crm_resource --wait --timeout=120s"
+    return f"{each}status=0\n{wait} || status=$?\n{back}[ $status = 0 ]\n{wait}"
+
+
+def move_step(service: str, to: str) -> Step:
+    """Move a service while both servers are well."""
+    return Step(
+        f"move {service} to {to}",
+        f"crm_resource --resource {service} --locate 2>/dev/null | grep -q ' on: {to}'",
+        f"crm_resource --resource {service} --move --node {to}\n"
+        "status=0\ncrm_resource --wait --timeout=120s || status=$?\n"
+        f"crm_resource --resource {service} --clear\n[ $status = 0 ]",
+    )
+
+
+def forget_failures() -> Step:
+    """Failures that are on record keep services and fence devices away."""
+    return Step("forget the failures that are on record", None, "crm_resource --cleanup")

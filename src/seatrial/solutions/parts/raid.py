@@ -1,0 +1,288 @@
+"""md RAID of a server's disks: geometry, and the steps that assemble, create, stop and erase it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Rate, Size
+from seatrial.basics.units import format_size
+from seatrial.plan.plan import Step, remove_file, write_file
+
+Level = Literal[0, 1, 5, 6, 10, 50]
+MdSet = tuple[str, int, int, tuple[str, ...]]
+"""(name, level, chunk bytes, members) of one md array; spares are no members"""
+_PARITY = {0: 0, 5: 1, 6: 2, 50: 1}
+_DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
+
+
+class Raid(Model):
+    """`raid: {level: 50, spans: 4, chunk: 64KiB}`."""
+
+    level: Level
+    spans: int = Field(1, ge=1, description="RAID 50: how many RAID 5 sets the disks are divided into")
+    spares: int = Field(0, ge=0, description="disks that wait to replace one that fails, an equal number a span")
+    chunk: Size = Field(64 * 1024, description="bytes per disk and stripe")
+    rebuild_rate: Rate | None = Field(
+        None,
+        description="what a rebuild or a check takes of each disk, bytes/s, whether clients are at work or not; a lab "
+        "scales it. By default md's own limits",
+    )
+
+
+def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
+    """(key, message) when so many disks cannot form this array."""
+    if problem := _mistake_in_spares(raid):
+        return problem
+    disks = max(disks - raid.spares, 0)
+    needed = _DISKS_MIN[raid.level]
+    if raid.level == 50:
+        if raid.spans < 2:
+            return "spans", "RAID 50 needs at least 2 spans"
+        if disks % raid.spans:
+            return "spans", f"{disks} disks cannot be divided into {raid.spans} equal spans"
+        if disks // raid.spans < needed:
+            return "spans", f"a span of {disks // raid.spans} disks is too small; RAID 5 needs at least 3 a span"
+        return None
+    if raid.spans != 1:
+        return "spans", f"spans belong to RAID 50; RAID {raid.level} has none"
+    if disks < needed:
+        return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
+    if raid.level == 10 and disks % 2:
+        return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+    return None
+
+
+def _mistake_in_spares(raid: Raid) -> tuple[str, str] | None:
+    if raid.spares and raid.level == 0:
+        return "spares", "RAID 0 cannot replace a disk that fails; leave spares out"
+    if raid.spares % raid.spans:
+        return "spares", f"{raid.spares} spares cannot be divided into {raid.spans} equal spans"
+    return None
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of named devices."""
+
+    raid: Raid
+    name: str
+    """at most 24 characters; the md name is derived from it"""
+    devices: tuple[str, ...]
+    holds_zeros: bool
+    """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
+    scale: float = 1.0
+    """by which rates stand to those of the modelled system"""
+
+    @property
+    def device(self) -> str:
+        """The device that the file system is made on."""
+        return f"/dev/md/{self.name}"
+
+    @property
+    def data_disks(self) -> int:
+        """How many disks' worth of data a full stripe holds."""
+        disks = len(self.working)
+        if self.raid.level == 1:
+            return 1
+        if self.raid.level == 10:
+            return disks // 2
+        return disks - self.raid.spans * _PARITY[self.raid.level]
+
+    @property
+    def working(self) -> tuple[str, ...]:
+        """The devices that hold data or parity; the last ones are spares."""
+        return self.devices[: len(self.devices) - self.raid.spares]
+
+    def span_devices(self) -> list[tuple[str, ...]]:
+        """The devices of each span, in order."""
+        size = len(self.working) // self.raid.spans
+        return [self.working[start : start + size] for start in range(0, len(self.working), size)]
+
+    def spares_of(self, name: str) -> tuple[str, ...]:
+        """The spares of the md set `name`."""
+        spares, sets = self.devices[len(self.working) :], [item[0] for item in self.sets()][: self.raid.spans]
+        return spares[sets.index(name) :: self.raid.spans] if name in sets else ()
+
+    def sets(self) -> list[MdSet]:
+        """(name, level, chunk bytes, members) of every md set, bottom first."""
+        if self.raid.level != 50:
+            return [(self.name, self.raid.level, self.raid.chunk, self.working)]
+        spans = self.span_devices()
+        # A chunk of the upper RAID 0 is one full stripe of a span, so that a full stripe of the whole is full below.
+        upper_chunk = self.raid.chunk * (len(spans[0]) - 1)
+        lower = [(f"{self.name}-s{index}", 5, self.raid.chunk, members) for index, members in enumerate(spans)]
+        return [*lower, (self.name, 0, upper_chunk, tuple(f"/dev/md/{item[0]}" for item in lower))]
+
+    def describe(self) -> str:
+        """For the report."""
+        disks = f"{len(self.working)} disks"
+        if self.raid.level == 50:
+            disks += f" in {self.raid.spans} spans"
+        if self.raid.spares:
+            disks += f" and {self.raid.spares} spare{'s' if self.raid.spares > 1 else ''}"
+        return f"RAID {self.raid.level}, {disks}, chunk {format_size(self.raid.chunk)}, {self.data_disks} data disks"
+
+
+def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
+    """Erase what stands on devices that the user named, unless the array is up: then they are in use as they should."""
+    named = tuple(device for device in array.devices if device in devices)
+    if not named:
+        return []
+    return [
+        Step(
+            title=f"erase the signatures on {', '.join(named)}, as --wipe allows",
+            check=f"[ -b {array.device} ] || all_must_be_blank {' '.join(named)}",
+            apply=_erase_command(named, array.holds_zeros),
+        )
+    ]
+
+
+def _erase_command(devices: Sequence[str], holds_zeros: bool) -> str:
+    """Erase signatures and discard, all at once. Where parity relies on zeros on disk, the discard must succeed."""
+    discard = "blkdiscard $device" if holds_zeros else "{ blkdiscard $device 2>/dev/null || true; }"
+    return (
+        f"pids=\nfor device in {' '.join(devices)}; do\n"
+        f'    {{ wipefs --all $device && {discard}; }} & pids="$pids $!"\n'
+        "done\nfor pid in $pids; do wait $pid; done"
+    )
+
+
+def create_steps(array: Array) -> list[Step]:
+    """Assemble the array where it exists, create it where its disks are blank; the spans of RAID 50 side by side."""
+    sets = array.sets()
+    layers = [sets[:-1], sets[-1:]] if len(sets) > 1 else [sets]
+    steps = [step for layer in layers for step in _layer_steps(array, layer)]
+    lines = "\n".join(f"ARRAY /dev/md/{name} metadata=1.2 name=any:{name}" for name, *_ in sets)
+    limits = "".join(
+        f"\nSYSFS name=/dev/md/{name} sync_speed_min={speed} sync_speed_max={speed}"
+        for name, speed in _rebuild_kib(array).items()
+    )
+    steps.append(write_file(_conf(array), lines + limits, title="assemble the array at every boot"))
+    return steps + [_rebuild_step(name, speed) for name, speed in _rebuild_kib(array).items()]
+
+
+def _rebuild_kib(array: Array) -> dict[str, int]:
+    """KiB/s a disk, by the name of each set that can be rebuilt."""
+    rate = array.raid.rebuild_rate
+    names = [name for name, level, *_ in array.sets() if level != 0]
+    return {name: max(round(rate * array.scale / 1024), 1) for name in names} if rate else {}
+
+
+def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
+    """See md(4), sync_speed_min and _max; mdadm.conf(5), SYSFS, has it so after every boot.
+
+    The least is set with the most: below it md looks at neither the most nor at clients.
+    """
+    place = f"set_=$(readlink -f /dev/md/{name}); set_=/sys/block/${{set_##*/}}/md/sync_speed_"
+    is_set = " && ".join(
+        f'read -r speed _ <"${{set_}}{end}" && [ "$speed" = {speed_kib_per_s} ]' for end in ("min", "max")
+    )
+    return Step(
+        f"have a rebuild of {name} take {speed_kib_per_s} KiB/s of each disk",
+        f'{place}\n[ -e "${{set_}}max" ] && {is_set}',
+        f"{place}\n" + "\n".join(f'echo {speed_kib_per_s} >"${{set_}}{end}"' for end in ("max", "min")),
+        reason="md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind "
+        "the rebuild",
+    )
+
+
+def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
+    names = ", ".join(name for name, *_ in layer)
+    missing = " ||\n".join(
+        f"{{ [ ! -b /dev/md/{name} ] && mdadm --examine --export {members[0]} 2>/dev/null | "
+        f"grep -q '^MD_NAME=any:{name}$'; }}"
+        for name, _level, _chunk, members in layer
+    )
+    assemble = "\n".join(
+        f"[ -b /dev/md/{name} ] || mdadm --assemble /dev/md/{name} {' '.join((*members, *array.spares_of(name)))}"
+        for name, *_, members in layer
+    )
+    level = layer[0][1]
+    return [
+        Step(
+            title=f"assemble {names} where it exists already",
+            check=f"! {{ {missing}; }}",
+            apply=f"{assemble}\n{_settle(layer)}",
+        ),
+        Step(
+            title=f"create {names}: RAID {level}",
+            check=" &&\n".join(_is_active(item) for item in layer),
+            apply=_create(array, layer),
+            reason=_reason(array, level),
+            destroys=tuple(device for name, *_, members in layer for device in (*members, *array.spares_of(name))),
+        ),
+    ]
+
+
+def _is_active(item: MdSet) -> str:
+    name, level, chunk_bytes, members = item
+    check = (
+        f"[ -b /dev/md/{name} ] && set_=$(readlink -f /dev/md/{name}) && set_=/sys/block/${{set_##*/}}/md &&\n"
+        f'    read -r level <$set_/level && [ "$level" = raid{level} ] &&\n'
+        f'    read -r disks <$set_/raid_disks && [ "$disks" = {len(members)} ]'
+    )
+    return check if level == 1 else f'{check} &&\n    read -r chunk <$set_/chunk_size && [ "$chunk" = {chunk_bytes} ]'
+
+
+def _conf(array: Array) -> str:
+    return f"/etc/mdadm/mdadm.conf.d/seatrial-{array.name}.conf"
+
+
+def _settle(layer: list[MdSet]) -> str:
+    return "\n".join(f"udevadm settle --timeout=120 --exit-if-exists=/dev/md/{name}" for name, *_ in layer)
+
+
+def _create(array: Array, layer: list[MdSet]) -> str:
+    commands = ["pids="]
+    for name, level, chunk_bytes, members in layer:
+        chunk = f" --chunk={chunk_bytes // 1024}" if level != 1 else ""
+        clean = " --assume-clean" if array.holds_zeros and level in {1, 5, 6, 10} else ""
+        spares = array.spares_of(name)
+        count = f" --spare-devices={len(spares)}" if spares else ""
+        commands.append(
+            f"mdadm --create /dev/md/{name} --run --metadata=1.2 --homehost=any --name={name} --level={level} \\\n"
+            f"    --raid-devices={len(members)}{count}{chunk}{clean} {' '.join((*members, *spares))} & "
+            f'pids="$pids $!"'
+        )
+    level = layer[0][1]
+    module = "raid456" if level in {5, 6} else f"raid{level}"
+    return (
+        f"modprobe {module} || true\n"
+        + "\n".join(commands)
+        + f"\nfor pid in $pids; do wait $pid; done\n{_settle(layer)}"
+    )
+
+
+def _reason(array: Array, level: int) -> str | None:
+    if level == 0 and array.raid.level == 50:
+        return "the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below"
+    if array.holds_zeros and level in {1, 5, 6, 10}:
+        return "the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs"
+    return None
+
+
+def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
+    """Stop the array; erase the members that the user named."""
+    steps = [
+        Step(
+            f"stop array {name}",
+            f"[ ! -e /dev/md/{name} ]",
+            f"mdadm --stop /dev/md/{name}\nudevadm settle --timeout=120\nrm -f /dev/md/{name}",
+        )
+        for name, *_ in reversed(array.sets())
+    ]
+    steps.append(remove_file(_conf(array)))
+    named = tuple(device for device in array.devices if device in wipe)
+    return [*steps, erase(*named, holds_zeros=array.holds_zeros)] if named else steps
+
+
+def erase(*devices: str, holds_zeros: bool = False) -> Step:
+    """Make devices blank that the user named; `holds_zeros`: something relies on zeros, so they must come back."""
+    names = ", ".join(devices)
+    return Step(
+        f"erase {names}, as --wipe allows",
+        f"all_must_be_blank {' '.join(devices)}",
+        _erase_command(devices, holds_zeros),
+    )

@@ -1,0 +1,56 @@
+"""Volumes that are loaded without a file system: one for each node, with a partition for each of its tasks.
+
+A directory of links gives each partition the name that a task's file would have, so that the same load runs on both.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from seatrial.plan.plan import Step
+from seatrial.solutions.parts.array_group import Volume
+from seatrial.study.workload import file_name
+
+
+@dataclass(frozen=True)
+class RawVolume:
+    """A node's own volume."""
+
+    volume: Volume
+    node_index: int
+    """of the node among those that are loaded"""
+    tasks: int
+    directory: str
+    """of the links"""
+
+    def steps(self) -> list[Step]:
+        """Divide it, and name each part."""
+        device = self.volume.device
+        parts = [f"{device}-part{number}" for number in range(1, self.tasks + 1)]
+        there = " && ".join(f"[ -b {part} ]" for part in parts)
+        bounds = [f"{100 * number // self.tasks}%" for number in range(self.tasks + 1)]
+        bounds[0] = "1MiB"
+        made = " ".join(
+            f"mkpart task{number} {start} {end}" for number, (start, end) in enumerate(pairwise(bounds), start=1)
+        )
+        links = [(part, f"{self.directory}/{file_name(self.node_index, task)}") for task, part in enumerate(parts)]
+        named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
+        return [
+            Step(
+                f"divide its own volume into {self.tasks} part{'s' if self.tasks > 1 else ''}",
+                there,
+                f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
+                f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+                destroys=(device,),
+            ),
+            Step(
+                "name each part as a task's file",
+                named,
+                f"mkdir -p {self.directory}\n" + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
+            ),
+        ]
+
+    def removal(self) -> list[Step]:
+        """The links are gone; the volume goes with its member."""
+        return [
+            Step("forget its own volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}"),
+        ]

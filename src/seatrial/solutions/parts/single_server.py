@@ -1,0 +1,260 @@
+"""What every solution with one server and disks of its own has in common: array, file system, data path, removal.
+
+A kind derives its options from `ServerOptions` and itself from `SingleServer`, and adds how clients reach the tree.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, Size, expand
+from seatrial.basics.units import format_rate
+from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.plan import Stage, Step, remove_file
+from seatrial.plan.site import Site, SiteNode
+from seatrial.solutions.base import Wipe
+from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem
+from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
+from seatrial.solutions.parts.steps import mtu_towards, no_fstab_line, unmounted
+from seatrial.study.study import Study
+
+
+class ServerOptions(Model):
+    """The keys of `solution` that say where the data lie, and between whom."""
+
+    server: str | None = Field(None, description="the server's node; by default the only node with disks")
+    clients: Nodes | None = Field(None, description="the nodes that mount; by default all others without disks")
+    network: str | None = Field(None, description="the network between them; by default the nodes' data network")
+    raid: Raid | None = Field(None, description="without it, the server's only disk is used as it is")
+    filesystem: FileSystem = FileSystem()
+    readahead: Size | None = Field(None, description="how far the server's block device reads ahead")
+
+
+def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple[str, ...]]:
+    """The server and the clients; InputError where the options do not fit the nodes."""
+    server = _server(study, site, options)
+    clients = expand(options.clients) if options.clients else _others(site, server)
+    for name in clients:
+        if name not in site.nodes:
+            raise study.mistake(("solution", "clients"), f"{name!r} is no node of this study")
+    if not clients:
+        raise study.mistake(("nodes",), "there is no client; name at least one node beside the server")
+    for name in (server, *clients):
+        if options.network is not None and options.network not in site.nodes[name].networks:
+            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+    _check_array(study, site.nodes[server], options)
+    return server, clients
+
+
+def _others(site: Site, server: str) -> tuple[str, ...]:
+    """All nodes but the server; where some have no disks, those alone: the others are servers of other experiments."""
+    others = [name for name in site.nodes if name != server]
+    return tuple([name for name in others if not site.nodes[name].devices] or others)
+
+
+def _server(study: Study, site: Site, options: ServerOptions) -> str:
+    if options.server is not None:
+        if options.server not in site.nodes:
+            raise study.mistake(("solution", "server"), f"{options.server!r} is no node of this study")
+        return options.server
+    with_disks = [name for name, node in site.nodes.items() if node.devices]
+    if len(with_disks) != 1:
+        found = ", ".join(with_disks) or "none"
+        raise study.mistake(("solution",), f"nodes with disks: {found}; name the server with solution.server")
+    return with_disks[0]
+
+
+def _check_array(study: Study, server: SiteNode, options: ServerOptions) -> None:
+    disks = len(server.devices)
+    if not disks:
+        raise study.mistake(("solution", "server"), f"{server.name!r} has no disks")
+    if options.raid is None and disks != 1:
+        raise study.mistake(("solution",), f"{server.name!r} has {disks} disks; say with raid: how they are joined")
+    if options.raid is not None and (problem := mistake_in(options.raid, disks)):
+        raise study.mistake(("solution", "raid", problem[0]), problem[1])
+
+
+@dataclass(frozen=True)
+class SingleServer:
+    """One server at a site; see `solutions.base.Solution`, of which a kind adds `plan` and `empty_caches`."""
+
+    study_id: str
+    options: ServerOptions
+    site: Site
+    server: str
+    clients: tuple[str, ...]
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The one server."""
+        return (self.server,)
+
+    @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """Every node with disks: an experiment may take another server."""
+        return tuple(name for name, node in self.site.nodes.items() if node.devices)
+
+    @property
+    def directory(self) -> str:
+        """The clients' mount point."""
+        return f"/mnt/{self.study_id}"
+
+    @property
+    def shared_path(self) -> str:
+        """What the server shares."""
+        return f"/srv/{self.study_id}"
+
+    @property
+    def local_directory(self) -> str:
+        """Where the server itself sees the storage."""
+        return self.shared_path
+
+    @property
+    def layout(self) -> Hashable:
+        """The server, its array and the kind of file system: with another one, the data are gone."""
+        return self.server, self.options.raid, self.options.filesystem.kind
+
+    @property
+    def array(self) -> Array | None:
+        """The server's array, if it has one."""
+        node = self.site.nodes[self.server]
+        if self.options.raid is None:
+            return None
+        return Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
+
+    @property
+    def array_node(self) -> str:
+        """The server itself."""
+        return self.server
+
+    def array_sets(self) -> Sequence[MdSet]:
+        """Of its array, if it has one."""
+        return self.array.sets() if self.array else ()
+
+    @property
+    def device(self) -> str:
+        """The block device under the file system."""
+        return self.array.device if self.array else self.site.nodes[self.server].devices[0]
+
+    @property
+    def mounted(self) -> MountedFileSystem:
+        """The file system on the device, where the server mounts it."""
+        options = self.options
+        return MountedFileSystem(
+            options.filesystem, self.study_id, self.device, self.array, self.shared_path, options.readahead
+        )
+
+    def address(self, name: str) -> str:
+        """How others reach a node on the network of this solution."""
+        node = self.site.nodes[name]
+        return node.networks[self.options.network] if self.options.network else node.address
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """Client links, server link, storage paths, data disks; the server itself sees no link."""
+        resources = [*([] if local else self._links(clients)), *self._storage()]
+        return DataPath(clients, tuple(resources))
+
+    def _link_rate(self, name: str) -> float | None:
+        node = self.site.nodes[name]
+        network = self.options.network
+        return node.link_rates_bytes_per_s.get(network) if network else node.link_rate_bytes_per_s
+
+    def _links(self, clients: int) -> list[Resource]:
+        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
+        used = [self._link_rate(name) for name in self.clients[:clients]]
+        resources = []
+        if all(used):
+            total = sum(rate for rate in used if rate) * share
+            resources.append(Resource("client links", total, total))
+        served = self._link_rate(self.server)
+        if served:
+            resources.append(Resource("server link", served * share, served * share))
+        return resources
+
+    def _storage(self) -> list[Resource]:
+        server = self.site.nodes[self.server]
+        disks = self.array.data_disks if self.array else 1
+        readers, every = self._reading_disks(), len(server.devices)
+        resources = []
+        if server.path_rate_bytes_per_s:
+            # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
+            rate = server.path_rate_bytes_per_s
+            resources.append(Resource("storage paths", rate * readers / every, rate * disks / every, hard=False))
+        if server.device_rate_bytes_per_s:
+            rate = server.device_rate_bytes_per_s
+            resources.append(Resource("disks", rate * readers, rate * disks, hard=False))
+        return resources
+
+    def _reading_disks(self) -> int:
+        """How many disks' rate a large read can use.
+
+        All of a mirror's. Of a parity set, a real disk passes over its parity chunks in the time that reading them
+        would take; a lab's disk is charged for the bytes that it moves and passes over them in no time.
+        """
+        if self.array is None:
+            return 1
+        everyone = self.array.raid.level in {1, 10} or self.site.kind == "uml"
+        return len(self.array.devices) if everyone else self.array.data_disks
+
+    def storage_parts(self) -> list[tuple[str, str]]:
+        """What lies below the share, for the report."""
+        options, node = self.options, self.site.nodes[self.server]
+        paths = node.path_rate_bytes_per_s
+        return [
+            ("storage", self.array.describe() if self.array else f"one disk, {self.device}"),
+            *([("storage paths", f"{format_rate(paths)} in all, each way")] if paths else []),
+            ("file system", f"{options.filesystem.kind}, {', '.join(options.filesystem.mount)}"),
+        ]
+
+    # ---- steps
+
+    def each_client(self, steps: tuple[Step, ...]) -> dict[str, tuple[Step, ...]]:
+        """The same steps on every client."""
+        return dict.fromkeys(self.clients, steps)
+
+    def storage_packages(self) -> Mapping[str, str]:
+        """Commands that the array and the file system need on the server, and the packages that bring them."""
+        kind = self.options.filesystem.kind
+        packages = {"wipefs": "util-linux", **({"mdadm": "mdadm"} if self.array else {})}
+        return packages | {f"mkfs.{kind}": "xfsprogs" if kind == "xfs" else "e2fsprogs"}
+
+    def network_stage(self) -> Stage:
+        """The MTU towards each other, where the study says it."""
+        steps: dict[str, tuple[Step, ...]] = {}
+        if self.site.mtu_is_asked:
+            steps[self.server] = (mtu_towards(self.address(self.clients[0]), self.site.mtu),)
+            steps |= self.each_client((mtu_towards(self.address(self.server), self.site.mtu),))
+        return Stage("network", steps)
+
+    def storage_stages(self, wipe: Wipe) -> list[Stage]:
+        """The array and the file system on it."""
+        named = wipe.get(self.server, frozenset())
+        array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
+        return [
+            Stage("array", {self.server: tuple(array)}),
+            Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
+        ]
+
+    def unmount_stage(self, *more: Step) -> Stage:
+        """Every client lets go of the storage."""
+        return Stage("unmount", self.each_client((no_fstab_line(self.directory), unmounted(self.directory), *more)))
+
+    def release_steps(self) -> list[Step]:
+        """The server lets go of the file system."""
+        path = self.shared_path
+        return [
+            no_fstab_line(path),
+            unmounted(path),
+            remove_file(self.mounted.noted),
+            remove_file(f"{self.mounted.noted}-readahead"),
+        ]
+
+    def array_removal(self, wipe: Wipe) -> list[Stage]:
+        """Stop the array; erase what is named."""
+        named = wipe.get(self.server, frozenset())
+        if self.array:
+            return [Stage("stop the array", {self.server: tuple(remove_steps(self.array, named))})]
+        if self.device in named:
+            return [Stage("erase the disk", {self.server: (erase(self.device),)})]
+        return []

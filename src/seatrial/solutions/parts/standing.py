@@ -1,0 +1,119 @@
+"""Reading what a cluster says of itself: crm_mon's XML, and the journals of its servers."""
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.parts import journal
+
+
+def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> Standing:
+    """What `crm_mon --one-shot --output-as=xml` says; ValueError when it says nothing of the kind."""
+    try:
+        root = ElementTree.fromstring(answer)
+    except ElementTree.ParseError as error:
+        raise ValueError(f"{asked}: crm_mon's answer cannot be read: {error}") from None
+    troubles = []
+    members = {node.get("name", ""): node for node in root.iterfind("./nodes/node")}
+    for server in servers:
+        node = members.get(server)
+        if node is None or node.get("online") != "true" or node.get("pending") == "true":
+            troubles.append(f"{server} is no member")
+        elif node.get("unclean") == "true" or node.get("standby") == "true":
+            troubles.append(f"{server} is {'unclean' if node.get('unclean') == 'true' else 'on standby'}")
+    active = {}
+    for group in root.iterfind("./resources/group"):
+        places = {_place(item) for item in group.iterfind("resource")}
+        if len(places) == 1 and None not in places:
+            active[group.get("id", "")] = str(next(iter(places)))
+    troubles += [f"{service} is not started" for service in services if service not in active]
+    for item in root.iter("resource"):
+        if item.get("failed") == "true" or item.get("blocked") == "true":
+            troubles.append(f"{item.get('id')} has failed")
+        elif item.get("resource_agent", "").startswith("stonith:") and _place(item) is None:
+            troubles.append(f"{item.get('id')} is not started")
+    text = "; ".join([*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)])
+    return Standing(active, not troubles, text)
+
+
+def _place(resource: ElementTree.Element) -> str | None:
+    """The server on which a resource is started; None when on none, or on several."""
+    nodes = [node.get("name") for node in resource.iterfind("node")]
+    started = (
+        resource.get("role") == "Started" and resource.get("active") == "true" and resource.get("failed") != "true"
+    )
+    return nodes[0] if started and len(nodes) == 1 else None
+
+
+SAID = (
+    "A processor failed",
+    "A new membership",
+    "link: host",
+    "Requesting fencing",
+    "Operation .(reboot|off)",
+    "Requesting local execution of (start|stop)",
+    "Result of (start|stop)",
+    "grace period",
+    "remaining active paths",
+    "Pacemaker ended",
+    "shutting down",
+)
+"""the lines of the journal that `moments` knows, of all that the cluster and the kernel say"""
+
+
+def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
+    """The takeover's moments as `node` noted them."""
+    found = []
+    for at_s, text in journal.lines(answer):
+        what = _what(text, services)
+        if what:
+            good = what != "stopped" or text.endswith(": ok")
+            found.append(Moment(at_s, node, what, text, _subject(what, text), good))
+    return sorted(found, key=lambda item: item.boottime_s)
+
+
+_SUBJECTS = {
+    "fenced": re.compile(r"\btargeting (\S+)"),
+    **dict.fromkeys(("starting", "stopping"), re.compile(r"\boperation for (\S+)")),
+    **dict.fromkeys(("started", "stopped"), re.compile(r"\boperation for (\S+)")),
+}
+
+
+def _subject(what: str, text: str) -> str:
+    """The resource, or the server that was fenced."""
+    match = _SUBJECTS[what].search(text) if what in _SUBJECTS else None
+    return match[1].rstrip(":") if match else ""
+
+
+def _what(text: str, services: Sequence[str]) -> str | None:
+    """The word for a line; None when it is of no interest."""
+    plain = (
+        ("A processor failed", "detected"),
+        ("A new membership", "membership"),
+        ("Requesting fencing", "fencing"),
+        ("grace period", "grace"),
+        ("remaining active paths", "paths"),
+    )
+    for words, what in plain:
+        if words in text:
+            ended = what == "grace" and ("ending" in text or "end of" in text or "done reclaiming" in text)
+            return "grace-ended" if ended else what
+    if "Operation 'reboot'" in text or "Operation 'off'" in text:
+        if " using " in text:  # one device's part of it
+            return None if text.rstrip().endswith("returned 0") else "fencing-failed"
+        return "fenced" if ": OK" in text else "fencing-failed"
+    ours = any(
+        re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text) for service in services
+    )
+    if not ours:
+        return None
+    for words, what in (
+        ("execution of start", "starting"),
+        ("execution of stop", "stopping"),
+        ("Result of start", "started"),
+        ("Result of stop", "stopped"),
+    ):
+        if words in text:
+            return what
+    return None

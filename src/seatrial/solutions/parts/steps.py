@@ -1,0 +1,137 @@
+"""Steps that several solutions share: packages, fstab, directories."""
+
+import shlex
+
+from seatrial.basics.units import format_size
+from seatrial.plan.plan import Step
+
+_RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
+
+
+def need_commands(packages: dict[str, str]) -> Step:
+    """Install what is missing: `packages` maps a command to the Debian or Red Hat package that brings it."""
+    test = " &&\n".join(f"command -v {command} >/dev/null" for command in packages)
+    names = " ".join(sorted(set(packages.values())))
+    red_hat = " ".join(sorted({_RED_HAT.get(name, name) for name in packages.values()}))
+    return Step(
+        title=f"have {', '.join(packages)}",
+        check=f"PATH=$PATH:/usr/sbin:/sbin\n{test}",
+        apply=(
+            "if command -v apt-get >/dev/null; then\n"
+            f"    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends {names}\n"
+            f"else\n    dnf install -y {red_hat}\n"
+            "fi"
+        ),
+    )
+
+
+def units_are(state: str, *units: str) -> str:
+    """sh: every unit is `active`, or `enabled`. One call for several succeeds when any of them is (systemctl(1))."""
+    return " && ".join(f"systemctl -q is-{state} {unit}" for unit in units)
+
+
+def reread(unit: str) -> str:
+    """sh: let systemd read the files of `unit` again, if it has read them before.
+
+    It then reads those of all units, and runs every generator: seconds on a busy node. One that it has not read yet is
+    read when it is asked for.
+    """
+    return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
+
+
+def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
+    """One line of /etc/fstab for the mount point `path`."""
+    line = f"{source} {path} {kind} {options} 0 0"
+    return Step(
+        title=f"mount {path} at every boot",
+        check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
+        apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+    )
+
+
+def no_fstab_line(path: str) -> Step:
+    """No line of /etc/fstab for the mount point `path`."""
+    return Step(f"no mount of {path} at boot", f"! grep -q ' {path} ' /etc/fstab", f"sed -i '\\# {path} #d' /etc/fstab")
+
+
+def unmounted(path: str) -> Step:
+    """Nothing is mounted at `path`, and the directory is gone."""
+    return Step(
+        f"unmount {path}",
+        f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
+        f"{unmount(path)}\n[ ! -d {path} ] || rmdir {path}",
+    )
+
+
+def unmount(path: str) -> str:
+    """sh: have nothing mounted at `path`; somebody may have mounted one thing over another."""
+    return f"while grep -q ' {path} ' /proc/mounts; do umount {path}; done"
+
+
+def note_mount(path: str, asked: str, noted: str) -> str:
+    """sh: keep in `noted` what was asked for, and the kernel's own line of it."""
+    return f"{{ echo {shlex.quote(asked)}; grep ' {path} ' /proc/mounts; }} >{noted}"
+
+
+def is_mounted(path: str, asked: str, noted: str) -> str:
+    """sh: `path` is mounted with what is asked for now, and as it was then: nobody has mounted it otherwise since."""
+    return (
+        f"{{ read -r asked && read -r line; }} <{noted} &&\n"
+        f'[ "$asked" = {shlex.quote(asked)} ] && [ "$(grep " {path} " /proc/mounts)" = "$line" ]'
+    )
+
+
+def show_mount(path: str, noted: str) -> str:
+    """sh: which words of the kernel's line are others than when the plan mounted it."""
+    return (
+        f"now=$(grep ' {path} ' /proc/mounts | tr ' \\n' ,,)\n"
+        f'{{ read -r asked && read -r line; }} <{noted} || {{ echo "there: ${{now:-nothing}}"; exit; }}\n'
+        f'asked=$(echo "$line" | tr " " ,)\n{show_words()}\n'
+        'case $now in *,0,0,*,0,0,) echo "there: one thing is mounted over another" ;; esac'
+    )
+
+
+def show_words() -> str:
+    """sh: the words of $now that $asked has not, and the other way; commas part them."""
+    return (
+        '[ "$now" ] || { echo "there: nothing"; exit; }\n'
+        "set -f\nIFS=,\n"
+        'for word in $now; do case ",$asked,," in *",$word,"*) ;; *) echo "there: $word" ;; esac; done\n'
+        'for word in $asked; do case ",$now," in *",$word,"*) ;; *) echo "deployed: $word" ;; esac; done'
+    )
+
+
+def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
+    """How far `target` reads ahead: `file` is its read_ahead_kb in /sys (shell text).
+
+    What was there before is noted in `noted`, and is what None goes back to.
+    """
+    if size_bytes is None:
+        return Step(
+            f"{target} reads ahead as it did before",
+            f"[ ! -e {noted} ]",
+            f"read -r ahead <{noted}\necho $ahead >{file}\nrm {noted}",
+        )
+    size_kib = size_bytes // 1024
+    return Step(
+        f"{target} reads ahead {format_size(size_bytes)}",
+        f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
+        f"[ -e {noted} ] || cat {file} >{noted}\necho {size_kib} >{file}",
+        reason=reason,
+    )
+
+
+def mtu_towards(peer: str, mtu: int) -> Step:
+    """The MTU of whichever link leads to `peer` (a name or an address)."""
+    link = (
+        f'peer=$(getent ahostsv4 {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
+        "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
+    )
+    return Step(
+        title=f"MTU {mtu} on the link towards {peer}, until the next boot",
+        check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
+        apply=f'{link}\nip link set dev "$link" mtu {mtu}',
+        reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
+        shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
+        option="jumbo",
+    )

@@ -1,0 +1,136 @@
+"""An experiment: a workload and what varies, as lists that are crossed or as the named rows of a table."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from seatrial.basics.schema import Model
+from seatrial.basics.yamlfile import Location
+from seatrial.study.workload import Workload
+
+
+class Row(Model):
+    """One row of a table: what differs from the experiment, by its name."""
+
+    line: int | None = Field(None, description="the line of the published table that it stands beside")
+    set: dict[str, Any] = Field(default_factory=dict, description="{solution.export.mode: sync}")
+    workload: dict[str, Any] = Field(default_factory=dict, description="{tasks: 2}")
+    skip: str | None = Field(None, description="why it is not measured here")
+    unsupported: str | None = Field(
+        None, description="where setting it up fails with these words, the row is skipped, and what was said is told"
+    )
+
+
+class Figure(Model):
+    """How an experiment is drawn."""
+
+    number: str | dict[str, str] | None = Field(
+        None, description="the figure of the published document, e.g. F7; or one for each phase, {create: F10}"
+    )
+    x: str = Field("clients", description="which of `vary` is the horizontal axis")
+    y: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
+        None, description="bytes or operations per second; by default what the phase is about"
+    )
+    relative_to: str | int | None = Field(None, description="draw ratios to the mean at this value of the axis")
+    log: bool = False
+
+    def number_of(self, phase: str | None) -> str | None:
+        """The published figure of a phase, or of all of them."""
+        return self.number.get(phase or "") if isinstance(self.number, dict) else self.number
+
+
+class Experiment(Model):
+    """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
+
+    title: str | None = None
+    workload: Workload
+    set: dict[str, Any] = Field(
+        default_factory=dict, description="what differs from the study throughout: {solution.export.mode: sync}"
+    )
+    rows: dict[str, Row] = Field(
+        default_factory=dict, description="name of a row -> what differs in it; others are compared with the first"
+    )
+    only: tuple[str, ...] | None = Field(None, description="the rows that this form measures; by default all")
+    table: str | None = Field(None, description="the table of the published document that the rows stand in, e.g. T3")
+    vary: dict[str, tuple[Any, ...]] = Field(
+        default_factory=dict,
+        description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
+    )
+    repeats: int = Field(1, ge=1, le=1000)
+    empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
+    figure: Figure | None = None
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
+
+    @field_validator("vary", mode="before")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            for key, values in value.items():
+                if not isinstance(values, list | tuple) or not values:
+                    raise ValueError(f"{key} must be a list of at least one value")
+        return value
+
+    @property
+    def measured_rows(self) -> tuple[str, ...]:
+        """The rows that this form measures, in their order."""
+        chosen = self.only if self.only is not None else tuple(self.rows)
+        return tuple(name for name, row in self.rows.items() if name in chosen and row.skip is None)
+
+
+ROW = "row"
+"""the key of a point of an experiment with rows"""
+
+
+def is_path(key: str) -> bool:
+    """Whether a key of `vary` or `set` is the path of a value of the study that can be changed while it is in service.
+
+    The solution or anything of it; of the nodes their links, their share of a processor, and what lies between them and
+    their disks; of the networks their MTU.
+    """
+    if key.startswith("nodes."):
+        return ".disks.paths." in key or key.endswith((".link", ".processor"))
+    return key == "solution" or key.startswith("solution.") or (key.startswith("networks.") and key.endswith(".mtu"))
+
+
+def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
+    """What cannot be set, varied or chosen: (where, why)."""
+    for name, experiment in experiments.items():
+        sets: list[tuple[Location, dict[str, Any]]] = [(("set",), experiment.set)]
+        sets += [(("rows", row, "set"), item.set) for row, item in experiment.rows.items()]
+        for place, changes in sets:
+            for key in changes:
+                if not is_path(key):
+                    yield (
+                        ("experiments", name, *place, key),
+                        "cannot be set; write a path such as solution.export.mode",
+                    )
+        yield from _row_mistakes(("experiments", name), experiment)
+        yield from _vary_mistakes(("experiments", name, "vary"), experiment)
+
+
+def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+    known = ", ".join(experiment.rows)
+    for name in experiment.only or ():
+        if name not in experiment.rows:
+            yield (*place, "only"), f"no row is called {name!r}; one of {known}" if known else "there are no rows"
+    for name, row in experiment.rows.items():
+        for key in row.workload:
+            if key not in Workload.model_fields:
+                yield (*place, "rows", name, "workload", key), "is no key of a workload"
+    if experiment.table is not None and not experiment.rows:
+        yield (*place, "table"), "a table has rows; write them as rows"
+
+
+def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+    for key, values in experiment.vary.items():
+        if key != "clients" and not is_path(key) and key not in Workload.model_fields:
+            yield (
+                (*place, key),
+                "nothing is called that; vary clients, a key of the workload, or a path such as "
+                "solution.export.threads or nodes.nas.disks.paths.cabling",
+            )
+        for index, value in enumerate(values):
+            if key == "clients" and (not isinstance(value, int) or value < 1):
+                yield (*place, key, index), f"{value!r} is no number of clients"

@@ -1,0 +1,122 @@
+"""What a study writes of faults: the streams that run meanwhile, and each fault with what is expected of it."""
+
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from seatrial.basics.schema import Duration, Model, Nodes, Size
+from seatrial.study.timers import Limit
+from seatrial.study.workload import Workload, reads_data
+
+SETTLE_S = 120.0
+Catcher = Literal["fencing", "integrity"]
+StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
+Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
+EXERCISES: tuple[str, ...] = get_args(Exercise)
+
+
+class Copy(Model):
+    """`copy: {size: 8MiB, part: 256KiB, block: 64KiB, pause: 1s}`: dd's own idea of a load."""
+
+    size: Size = Field(8 * 2**20, ge=4096, description="of the file; when it is copied, the next copy begins")
+    part: Size = Field(256 * 1024, ge=4096, description="what one dd copies and syncs")
+    block: Size = Field(64 * 1024, ge=512, description="dd's bs=")
+    pause: Duration = Field(1.0, description="between two parts")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.part % self.block or self.size % self.part or self.part % 4096:
+            raise ValueError("part must be whole blocks and whole 4 KiB, and size whole parts")
+        return self
+
+
+class Stream(Model):
+    """A load that runs over a fault on each of its clients; an exercise of all of them; or a copy by one."""
+
+    workload: Workload | None = None
+    exercise: Exercise | None = Field(None, description="instead of a workload: what all clients do to one another")
+    arrivals_per_s: float | None = Field(None, gt=0, le=1000, description="of an exercise: turns per second of each")
+    copy_of: Copy | None = Field(
+        None, alias="copy", description="instead of a workload: dd copies a file, another client checks it"
+    )
+    clients: Nodes | None = Field(None, description="by default every client of the solution")
+    mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
+        None, description="which of the solution's mounts, where it has several; by default the first"
+    )
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
+
+    @property
+    def phase(self) -> str:
+        """The one thing that it does."""
+        return self.exercise or (self.workload.phases[0] if self.workload else "copy")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if [self.workload, self.exercise, self.copy_of].count(None) != 2:
+            raise ValueError("a stream has one of workload, exercise and copy")
+        if (self.exercise is None) != (self.arrivals_per_s is None):
+            wrong = "an exercise needs arrivals_per_s: how many turns a second each client begins"
+            raise ValueError(wrong if self.exercise else "arrivals_per_s of a workload stands in the workload")
+        return self
+
+    @model_validator(mode="after")
+    def _one_phase(self) -> Self:
+        if self.workload is None:
+            return self
+        phases = self.workload.phases
+        if len(phases) != 1 or phases[0] not in get_args(StreamPhase):
+            raise ValueError(f"a stream has one phase: {', '.join(get_args(StreamPhase))}")
+        if reads_data(phases[0]) and not self.workload.prepare:
+            raise ValueError(f"{phases[0]} needs files that are there: say prepare: true")
+        if self.workload.local:
+            raise ValueError("a stream runs on clients, not on the server itself")
+        return self
+
+    def shortest_s(self) -> float | None:
+        """How long an open loop goes on at least, before it has done all there is to do; None for a closed loop."""
+        load = self.workload
+        if load is None or load.arrivals_per_s is None:
+            return None
+        operations = load.items if load.name_phases else load.file // load.record
+        return operations * load.tasks / load.arrivals_per_s
+
+
+class Expected(Model):
+    """What should happen."""
+
+    moves: bool | Literal["may"] | tuple[str, ...] = Field(
+        False, description="the service moves to another server, or may; of several, those that do, and no other"
+    )
+    silence: Limit | None = Field(
+        None,
+        description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
+        "which is charged at what the machine takes for it",
+    )
+    errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(
+        (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
+    )
+    waits: bool = Field(
+        False, description="nobody may serve from the injection until it is healed: not one server, not its peer"
+    )
+    caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
+        (), description="it is a negative control, which these checks have to find, and fails no other claim"
+    )
+
+
+class Fault(Model):
+    """One fault; the options of its kind stand beside these keys."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    title: str | None = None
+    kind: str
+    hold: Duration | None = Field(None, description="how long it lasts until it is healed; by default as its kind says")
+    settle: Duration = Field(SETTLE_S, description="at most so long until all is well again")
+    published: str | None = Field(None, description="the row of the published fault table that it repeats")
+    expect: Expected = Expected()
+    trial: dict[str, Any] | Literal[False] | None = None
+    quick: dict[str, Any] | Literal[False] | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What the kind reads."""
+        return dict(self.model_extra or {})

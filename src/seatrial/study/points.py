@@ -1,0 +1,56 @@
+"""The points of an experiment: every combination of what varies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.workload import Workload
+
+
+def point_text(point: Mapping[str, Any]) -> str:
+    """A point in few words: `clients=4,threads=8`; empty where nothing varies."""
+    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in point.items())
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of what varies."""
+
+    values: dict[str, Any]
+    clients: int
+    workload: Workload
+    solution: dict[str, Any]
+    """what differs in the study's solution here: {"solution.export.threads": 8}"""
+    site: dict[str, Any] = field(default_factory=dict)
+    """what differs in its nodes and networks here: {"nodes.nas.disks.paths.cabling": "single"}"""
+
+    @property
+    def name(self) -> str:
+        """For files and people: `clients=4,threads=8`."""
+        return point_text(self.values) or "only"
+
+
+def points(experiment: Experiment, clients_max: int) -> list[Point]:
+    """Every point of an experiment, the last key varying fastest; all clients where their number does not vary.
+
+    Where there are rows, each of those that the form measures, crossed with what varies beside them.
+    """
+    axes: dict[str, tuple[Any, ...]] = {ROW: experiment.measured_rows} if experiment.rows else {}
+    axes |= experiment.vary
+    result = []
+    for combination in product(*axes.values()):
+        values = dict(zip(axes, combination, strict=True))
+        row = experiment.rows.get(values.get(ROW, ""), Row())
+        changes = {key: value for key, value in {**row.workload, **values}.items() if key in Workload.model_fields}
+        workload = experiment.workload
+        if changes:
+            workload = Workload.model_validate({**workload.model_dump(mode="json", exclude_unset=True), **changes})
+        paths = {**experiment.set, **row.set, **values}
+        solution = {key: value for key, value in paths.items() if key.partition(".")[0] == "solution"}
+        site = {key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))}
+        clients = 1 if workload.local else int(values.get("clients", clients_max))
+        workload = workload.shared_out(clients)
+        result.append(Point(values, clients, workload, solution, site))
+    return result

@@ -1,0 +1,103 @@
+"""The part of a study that is about power: management controllers and power distribution units."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, expand
+from seatrial.basics.yamlfile import Location
+
+
+class Bmc(Model):
+    """`bmc: {network: private}`: a management controller, IPMI 2.0 (lanplus)."""
+
+    network: str = Field(description="the network that it is attached to")
+    address: str | None = Field(None, description="on real hosts: its name or address; one node a set then")
+    user: str | None = Field(None, description="on real hosts: who logs in")
+    password_file: str | None = Field(
+        None, description="on real hosts: a file on the servers that holds the password; it never stands in a study"
+    )
+
+
+class Pdu(Model):
+    """`pdus: {pdu-a: {network: private}}`: a switched power distribution unit; each one power bus."""
+
+    network: str = Field(description="the network that it is attached to")
+    address: str | None = Field(None, description="on real hosts: its name or address")
+    community: str | None = Field(None, description="on real hosts: the SNMP community that may switch")
+    outlets: dict[str, Annotated[int, Field(ge=1, le=1000)]] | None = Field(
+        None, description="node -> number of its outlet; a lab counts by itself, on real hosts it must be given"
+    )
+
+
+class _Node(Protocol):
+    @property
+    def bmc(self) -> Bmc | None: ...
+
+    @property
+    def power(self) -> tuple[str, ...] | None: ...
+
+
+Mistake = tuple[Location, str]
+
+
+def power_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks: set[str]) -> Iterator[Mistake]:
+    """What only a look at the whole study finds: (where, what is wrong and what would be right)."""
+    known = ", ".join(sorted(networks))
+    for name, pdu in pdus.items():
+        if pdu.network not in networks:
+            yield ("pdus", name, "network"), f"no network is called {pdu.network!r}; one of {known}"
+    for names, node in nodes.items():
+        if node.bmc is not None and node.bmc.network not in networks:
+            yield ("nodes", names, "bmc", "network"), f"no network is called {node.bmc.network!r}; one of {known}"
+        if node.bmc is not None and "{node}" not in (node.bmc.address or "{node}") and len(expand(names)) > 1:
+            yield (
+                ("nodes", names, "bmc", "address"),
+                f"{names!r} are several nodes; write their names as {{node}} in it",
+            )
+        yield from _supply_mistakes(names, node, pdus)
+    for name, pdu in pdus.items():
+        yield from _outlet_mistakes(name, pdu, nodes)
+    yield from _name_mistakes(pdus, nodes, networks)
+
+
+def _supply_mistakes(names: str, node: _Node, pdus: Mapping[str, Pdu]) -> Iterator[Mistake]:
+    for index, pdu in enumerate(node.power or ()):
+        location: Location = ("nodes", names, "power", index)
+        if pdu not in pdus:
+            yield location, f"no PDU is called {pdu!r}; {'one of ' + ', '.join(pdus) if pdus else 'name it in pdus'}"
+        if pdu in (node.power or ())[:index]:
+            yield location, f"{pdu!r} is named twice; a node has one supply on each PDU"
+
+
+def _outlet_mistakes(name: str, pdu: Pdu, nodes: Mapping[str, _Node]) -> Iterator[Mistake]:
+    if pdu.outlets is None:
+        return
+    fed = [node for names, item in nodes.items() if name in (item.power or ()) for node in expand(names)]
+    for node in pdu.outlets:
+        if node not in fed:
+            yield ("pdus", name, "outlets", node), f"{node!r} has no supply on {name}; see its power"
+    for node in fed:
+        if node not in pdu.outlets:
+            yield ("pdus", name, "outlets"), f"the outlet of {node} is missing; give all or none"
+    numbers = list(pdu.outlets.values())
+    for node, number in pdu.outlets.items():
+        if numbers.count(number) > 1:
+            yield ("pdus", name, "outlets", node), f"outlet {number} is given twice"
+
+
+def _name_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks: set[str]) -> Iterator[Mistake]:
+    """Every name stands for one address: nodes, nodes on a network (`srv1-data`), controllers (`srv1-bmc`), PDUs."""
+    taken = {name: name for names in nodes for name in expand(names)}
+    for name in list(taken):
+        taken |= {f"{name}-{network}": f"{name} on the network {network}" for network in (*networks, "control")}
+    for names, node in nodes.items():
+        for name in expand(names) if node.bmc else ():
+            if f"{name}-bmc" in taken:
+                found = taken[f"{name}-bmc"]
+                yield ("nodes", names, "bmc"), f"the name {name}-bmc means {found} already; call that otherwise"
+            taken[f"{name}-bmc"] = f"the controller of {name}"
+    for pdu in pdus:
+        if pdu in taken:
+            yield ("pdus", pdu), f"the name {pdu} means {taken[pdu]} already; call the PDU otherwise"

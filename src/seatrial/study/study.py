@@ -1,0 +1,419 @@
+"""A study: the question, the topology, the solution, what is run and what is claimed, as one typed YAML.
+
+Everything here is a frozen model in SI units. What belongs to one kind of solution, lab or checker stays in
+that kind's own file: the study keeps its options as written and the kind's model reads them (`options`).
+"""
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, PrivateAttr, model_validator
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.basics.units import parse_rate
+from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
+from seatrial.study.experiment import Experiment, experiment_mistakes
+from seatrial.study.faults import Fault, Stream
+from seatrial.study.forms import FORMS, Form, all_in_form
+from seatrial.study.power import Bmc, Pdu, power_mistakes
+from seatrial.study.workload import CopyPhase
+
+Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+
+
+class Kind(Model):
+    """Something whose options are read by the file of its kind: a solution, a lab."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str
+
+    def options(self) -> dict[str, Any]:
+        """The options as written, without `kind`."""
+        return dict(self.model_extra or {})
+
+
+class Network(Model):
+    """A network that the nodes are attached to."""
+
+    mtu: int = Field(1500, ge=576, le=9216, description="largest IP packet, bytes")
+    switch: bool = Field(True, description="false: a cable between the two nodes that are attached to it")
+
+
+class Paths(Model):
+    """`paths: {cabling: separate, rate: 2.4GB/s}`: what lies between a node and its disks."""
+
+    cabling: Literal["single", "redundant", "separate"] = Field(
+        "separate",
+        description="single: one path to all disks; redundant: two, of which one is used at a time; separate: two, "
+        "each to half of the disks",
+    )
+    rate: Rate = Field(description="of one path each way, bytes/s; a lab scales it")
+
+    @property
+    def total_rate(self) -> float:
+        """What all paths carry at once, bytes/s, not scaled: of two redundant ones, one is used."""
+        return self.rate * (2 if self.cabling == "separate" else 1)
+
+
+class Disks(Model):
+    """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
+
+    count: int = Field(1, ge=1, le=48)
+    size: Size | None = Field(None, description="what a lab disk holds; not scaled")
+    rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
+    paths: Paths | None = Field(None, description="the storage paths to the disks; without it they are no limit")
+    cache: Literal["volatile", "ignores-flushes"] | None = Field(
+        None,
+        description="in a lab, a write cache in front of each disk that is lost with the node's power. volatile: a "
+        "flush empties it; ignores-flushes: flushes are acknowledged, and nothing else is done",
+    )
+    devices: tuple[str, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
+
+    @model_validator(mode="after")
+    def _devices_match_count(self) -> Self:
+        if self.devices is not None and len(self.devices) != self.count:
+            raise ValueError(f"count is {self.count}, but devices names {len(self.devices)}")
+        return self
+
+    @model_validator(mode="after")
+    def _cache_is_in_front_of_the_disk(self) -> Self:
+        if self.cache is not None and self.paths is not None:
+            raise ValueError("a lab's disks have a cache or paths, not both; leave one out")
+        if self.cache is not None and self.devices is not None:
+            raise ValueError("a cache is made by a lab; disks with devices have their own, leave the key out")
+        return self
+
+
+class Node(Model):
+    """One node set: every name in it is such a node."""
+
+    count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
+    memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
+    processor: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="in a lab, its share of one processor while it is loaded",
+    )
+    networks: tuple[str, ...] | None = Field(None, description="the networks that it is attached to; by default all")
+    link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
+    links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
+    disks: Disks | None = None
+    address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
+    addresses: dict[str, str] = Field(
+        default_factory=dict, description="on real hosts: network -> its name or address there; {node} is its name"
+    )
+    bmc: Bmc | None = Field(None, description="its management controller")
+    power: tuple[str, ...] | None = Field(
+        None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
+    )
+
+
+class Claim(Model):
+    """An acceptance claim: `check` names the checker; its own options stand beside it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    kind: Literal["acceptance"]
+    check: str
+    title: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What the checker reads."""
+        return dict(self.model_extra or {})
+
+
+class RowRef(Model):
+    """A row of an experiment."""
+
+    experiment: str
+    row: str
+
+
+class SeriesRef(Model):
+    """One measured series: a phase of an experiment, at the points where some keys have given values."""
+
+    experiment: str
+    phase: str
+    where: dict[str, Any] = Field(default_factory=dict)
+    file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
+    quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
+        None, description="what of the phase; by default what its figure shows"
+    )
+
+
+class SizesTable(Model):
+    """A table of copies by file size: a column for each of some rows."""
+
+    title: str
+    phase: CopyPhase = "copy-to-storage"
+    columns: dict[str, RowRef] = Field(min_length=1, description="title of a column -> experiment and row")
+
+
+class Expectation(Model):
+    """What a series should do from its first to its last value, or how close its best should come to another's."""
+
+    series: SeriesRef
+    direction: Literal["up", "down", "flat"] | None = None
+    other: SeriesRef | None = None
+    at_least: float = Field(0.9, gt=0, description="with `other`: best over best")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.direction is None) == (self.other is None):
+            raise ValueError("write either direction or other")
+        return self
+
+
+class PublishedClaim(Model):
+    """How this study answers a published claim: which series it is about, or why it gives no answer.
+
+    With a series and `cannot_say`, the best measured value is told, but no verdict rests on it.
+    """
+
+    series: SeriesRef | None = None
+    a: Any = Field(None, description="of a difference: the value of `over` that is compared ...")
+    b: Any = Field(None, description="... with this one")
+    expect: tuple[Expectation, ...] = Field((), description="of a property: what each of some series should do")
+    other: SeriesRef | None = Field(None, description="the series that it is compared with")
+    over: str = Field(
+        "clients", description="the key of `vary` along which the series runs; row: the rows; file: the sizes of copies"
+    )
+    among: tuple[Any, ...] | None = Field(None, description="the values of `over` that count, in this order")
+    best: Any = Field(None, description="of an optimum: the value of `over` that the published one is called here")
+    share_of: str | None = Field(
+        None, description="what both rates are shares of: a node (its link) or a modelled rate"
+    )
+    tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
+    faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
+    cannot_say: str | None = Field(None, description="why this study gives no answer")
+    note: str | None = None
+    instead: "PublishedClaim | None" = Field(
+        None, description="how it is answered by a form of the study that does not measure the series"
+    )
+
+    def answers(self) -> "tuple[PublishedClaim, ...]":
+        """The answer itself and what stands in for it, the best first."""
+        return (self, *(self.instead.answers() if self.instead else ()))
+
+
+class Study(Model):
+    """One study; see docs/study-format.md."""
+
+    schema_: Literal["study/1"] = Field(alias="schema")
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    title: str | None = None
+    question: str | None = None
+    published: str | None = Field(None, description="id of the published result that it is compared with")
+    lab: Kind
+    networks: dict[str, Network] = Field(default_factory=lambda: {"data": Network()})
+    pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], Pdu] = Field(
+        default_factory=dict, description="switched power distribution units; each is one power bus"
+    )
+    nodes: dict[Nodes, Node] = Field(min_length=1)
+    solution: Kind
+    experiments: dict[str, Experiment] = Field(default_factory=dict)
+    baselines: tuple[Literal["disks", "paths", "links", "mtu"], ...] = Field(
+        (), description="measured bottom up before the first experiment; in the quick form mtu alone"
+    )
+    fault_load: dict[Identity, Stream] = Field(default_factory=dict, description="what runs on clients during faults")
+    faults: dict[Identity, Fault] = Field(default_factory=dict, description="injected one after the other, in order")
+    claims: tuple[Claim, ...] = ()
+    published_claims: dict[str, PublishedClaim] = Field(default_factory=dict)
+    size_tables: dict[str, SizesTable] = Field(
+        default_factory=dict, description="number of a published table -> how it is rebuilt from copies by file size"
+    )
+
+    _source: YamlFile = PrivateAttr()
+
+    @property
+    def source(self) -> YamlFile:
+        """The file that it was read from, for messages."""
+        return self._source
+
+    def node(self, name: str) -> Node:
+        """The node called `name`; KeyError when there is none."""
+        return self._nodes_by_name()[name]
+
+    def node_names(self) -> tuple[str, ...]:
+        """Every node, in the order of the file."""
+        return tuple(self._nodes_by_name())
+
+    def networks_of(self, name: str) -> tuple[str, ...]:
+        """The networks that a node is attached to, in the study's order."""
+        own = self.node(name).networks
+        return tuple(network for network in self.networks if own is None or network in own)
+
+    def outlets(self, name: str) -> dict[str, int]:
+        """The outlet of each of a node's supplies, by PDU: as given, or counted in the order of the nodes."""
+        return {
+            pdu: (self.pdus[pdu].outlets or {}).get(name) or self._on_pdu(pdu).index(name) + 1
+            for pdu in self.node(name).power or ()
+        }
+
+    def _on_pdu(self, pdu: str) -> list[str]:
+        return [name for name, node in self._nodes_by_name().items() if pdu in (node.power or ())]
+
+    def _nodes_by_name(self) -> dict[str, Node]:
+        return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+
+    def mtu(self) -> tuple[int, bool]:
+        """The data network's MTU in bytes, and whether the study says it (a default changes nobody's hosts)."""
+        network = max(self.networks.values(), key=lambda item: item.mtu)
+        return network.mtu, "mtu" in network.model_fields_set
+
+    def resource(self, name: str) -> tuple[str, float]:
+        """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.
+
+        ValueError when it is neither, or a node whose link has no rate.
+        """
+        if name not in self.node_names():
+            return f"{name}", parse_rate(name)
+        rate = self.node(name).link
+        if rate is None:
+            raise ValueError(f"{name!r} has no link rate in this study")
+        return f"{name}'s link", rate
+
+    def mistake(self, location: Location, message: str) -> InputError:
+        """The error for a mistake at `location` of this study."""
+        return mistake(self._source, location, message)
+
+    def with_values(self, changes: Mapping[str, Any]) -> "Study":
+        """The study with some values replaced: `{"solution.export.threads": 64}`; InputError when one is wrong."""
+        data = copy.deepcopy(self._source.data)
+        for path, value in changes.items():
+            *parents, last = path.split(".")
+            target = data
+            for key in parents:
+                target = target.setdefault(key, {})
+            target[last] = copy.deepcopy(value)
+        return _build(data, self._source)
+
+    def experiments_in(self, form: Form) -> dict[str, Experiment]:
+        """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
+        return all_in_form(self.experiments, form, self._source, "experiments")
+
+    def faults_in(self, form: Form) -> dict[str, Fault]:
+        """The faults as a form injects them."""
+        return all_in_form(self.faults, form, self._source, "faults")
+
+    def fault_load_in(self, form: Form) -> dict[str, Stream]:
+        """What runs on clients during a form's faults."""
+        return all_in_form(self.fault_load, form, self._source, "fault_load")
+
+
+def load_study(path: Path) -> Study:
+    """Read and check the study at `path`; InputError names every mistake with its place."""
+    source = load_yaml(path)
+    return _build(source.data, source)
+
+
+def parse_study(text: str, path: Path) -> Study:
+    """The study in `text`; `path` is used in messages."""
+    source = parse_yaml(text, path)
+    return _build(source.data, source)
+
+
+def _build(data: Any, source: YamlFile) -> Study:
+    study = validate(Study, data, source)
+    study._source = source
+    _check_nodes(study)
+    _check_cables(study)
+    for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):
+        raise study.mistake(location, message)
+    _check_claims(study)
+    _check_published_claims(study)
+    _check_size_tables(study)
+    _check_faults(study)
+    for form in FORMS[:2]:
+        study.experiments_in(form)
+    for location, message in experiment_mistakes(study.experiments):
+        raise study.mistake(location, message)
+    return study
+
+
+def _check_nodes(study: Study) -> None:
+    seen: dict[str, str] = {}
+    for nodes, node in study.nodes.items():
+        names = expand(nodes)
+        if node.count is not None and node.count != len(names):
+            raise study.mistake(
+                ("nodes", nodes, "count"),
+                f"is {node.count}, but {nodes!r} names {len(names)} node(s); write the set",
+            )
+        for key in ("networks", "links", "addresses"):
+            for network in getattr(node, key) or ():
+                if network not in study.networks:
+                    known = ", ".join(study.networks)
+                    raise study.mistake(("nodes", nodes, key), f"no network is called {network!r}; one of {known}")
+        for name in names:
+            if name in seen:
+                raise study.mistake(
+                    ("nodes", nodes),
+                    f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
+                )
+            seen[name] = nodes
+
+
+def _check_size_tables(study: Study) -> None:
+    for number, table in study.size_tables.items():
+        for title, column in table.columns.items():
+            experiment = study.experiments.get(column.experiment)
+            if experiment is None or column.row not in experiment.rows:
+                raise study.mistake(
+                    ("size_tables", number, "columns", title),
+                    f"no experiment {column.experiment!r} has a row called {column.row!r}",
+                )
+
+
+def _check_cables(study: Study) -> None:
+    for name, network in study.networks.items():
+        attached = [node for node in study.node_names() if name in study.networks_of(node)]
+        if not network.switch and len(attached) != 2:
+            raise study.mistake(
+                ("networks", name, "switch"), f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
+            )
+
+
+def _check_claims(study: Study) -> None:
+    seen: set[str] = set()
+    for index, claim in enumerate(study.claims):
+        if claim.id in seen:
+            raise study.mistake(("claims", index, "id"), f"{claim.id!r} is used twice; give every claim its own id")
+        seen.add(claim.id)
+
+
+def _check_published_claims(study: Study) -> None:
+    every = [(name, answer) for name, claim in study.published_claims.items() for answer in claim.answers()]
+    for name, claim in every:
+        named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
+        for key, reference in named:
+            if reference is not None and reference.experiment not in study.experiments:
+                raise study.mistake(
+                    ("published_claims", name, key, "experiment"),
+                    f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}",
+                )
+        for fault in claim.faults:
+            if fault not in study.faults:
+                raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
+        try:
+            study.resource(claim.share_of or "1Gbit/s")
+        except ValueError as error:
+            raise study.mistake(("published_claims", name, "share_of"), str(error)) from None
+
+
+def _check_faults(study: Study) -> None:
+    for name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
+        for client in expand(stream.clients) if stream.clients else ():
+            if client not in study.node_names():
+                raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
+    for form in FORMS:
+        if study.faults_in(form) and not study.fault_load_in(form):
+            words = f"nothing runs during the faults of the {form} form; write at least one stream in fault_load"
+            raise study.mistake(("faults",), words)
+    for name in study.faults:
+        if name in study.experiments:
+            raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")

@@ -1,0 +1,242 @@
+"""A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (docs/same-job.md)."""
+
+from typing import Literal, Self, get_args
+
+from pydantic import Field, model_validator
+
+from seatrial.basics.schema import Duration, Model, Size
+
+Pattern = Literal[
+    "sequential", "backward", "rewrite", "append", "random", "random-with-replacement", "strided", "semi-random"
+]
+Layout = Literal["n-n", "1-1", "n-1-segmented", "n-1-interleaved"]
+Hint = Literal["sequential", "random", "will-need", "dont-need", "no-reuse"]
+DataPhase = Literal["write", "read", "mixed"]
+NamePhase = Literal["create", "mkdir", "stat", "utime", "rename", "open-close", "readdir", "remove", "rmdir"]
+CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
+Phase = Literal[DataPhase, NamePhase, CopyPhase]
+NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
+COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
+CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
+UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
+"""what phases that deal with names would ignore"""
+ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
+
+
+class Tree(Model):
+    """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
+
+    items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
+    depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
+    branching: int = Field(1, ge=1, le=4096, description="directories in each directory above the lowest")
+
+
+class Files(Model):
+    """`{file: 1MiB, files: 10}`: so many files of one size, for the phases that copy."""
+
+    file: Size = Field(description="bytes of each; not scaled")
+    files: int = Field(1, ge=1, description="how many are copied and count")
+
+
+class Workload(Model):
+    """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
+
+    pattern: Pattern = "sequential"
+    skip: int | None = Field(None, ge=1, description="strided: records left out between two, until each was touched")
+    next: int | None = Field(None, ge=1, description="semi-random: so many records at random ...")
+    working_set: int | None = Field(None, ge=1, description="... out of a working set of so many")
+    layout: Layout = Field("n-n", description="n-n: a file for each task; n-1: one file, to each its part")
+    chunk: Size | None = Field(None, description="n-1-interleaved: bytes of a task's turn; a record by default")
+    record: Size = Field(4096, description="bytes of one operation; must be given where data are written or read")
+    file: Size = Field(0, description="bytes of each task's file, or of its part of the shared one; not scaled")
+    total: Size | None = Field(None, description="bytes of all tasks of all clients together, instead of `file`")
+    tree: Tree | None = Field(None, description="for phases that deal with names; files have `file` bytes, or none")
+    directory: Literal["unique", "shared"] = Field("unique", description="of the names: one for each task, or for all")
+    sizes: tuple[Files, ...] = Field((), description="for phases that copy: a mix of file sizes")
+    discard: int = Field(1, ge=0, description="for phases that copy: the first files of each size do not count")
+    read_percent: int | None = Field(None, ge=1, le=99, description="mixed: so many of 100 operations read")
+    tasks: int = Field(1, ge=1, le=1024, description="threads per client")
+    server_load: float | None = Field(
+        None, gt=0, le=1, description="other work keeps the server's processor busy for this share of the time"
+    )
+    local: bool = Field(False, description="the tasks run on the server, on its own file system")
+    direct: bool = Field(False, description="O_DIRECT: no cache on the client")
+    o_sync: bool = Field(False, description="O_SYNC: a write returns when it is durable")
+    fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
+    close_in_timing: bool = Field(True, description="as IOzone -c")
+    hints: tuple[Hint, ...] = Field((), description="posix_fadvise on opening")
+    hint_ahead: int = Field(0, ge=0, description="announce the record that comes so many operations later")
+    queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
+    engine: Literal["auto", "plain", "io-uring"] = "auto"
+    time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
+    time_based: bool = Field(False, description="begin again when all records were touched, until `time_limit`")
+    warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
+    window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
+    arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
+    outage_threshold: Duration = Field(1.0, description="a longer time in which nothing completes is an outage")
+    prepare: bool = Field(False, description="write the files first, sequentially and unmeasured, and empty all caches")
+    phases: tuple[Phase, ...] = ("write", "read")
+    read: Literal["neighbour", "own"] = Field("neighbour", description="whose data or names a client looks at")
+    verify: bool = Field(True, description="check every block that is read, and every name that is looked at")
+    verify_tree: bool = Field(
+        False, description="after the phases, compare what is there with the operation logs of all clients"
+    )
+    log_sync: bool = Field(False, description="the operation log survives a power cut of the client")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time):
+            check(self)
+        return self
+
+    def shared_out(self, clients: int) -> "Workload":
+        """With a `total`: the same with a `file` of each task's share, in whole records and turns."""
+        if self.total is None:
+            return self
+        unit = self.chunk or self.record
+        share = self.total // (clients * self.tasks) // unit * unit
+        if not share:
+            raise ValueError(f"total ({self.total} B) leaves less than a record for each of {clients} clients")
+        return self.model_copy(update={"file": share, "total": None})
+
+    @property
+    def data_phases(self) -> tuple[str, ...]:
+        """The phases that write or read files."""
+        return tuple(phase for phase in self.phases if phase not in (*NAME_PHASES, *COPY_PHASES))
+
+    @property
+    def name_phases(self) -> tuple[str, ...]:
+        """The phases that deal with names."""
+        return tuple(phase for phase in self.phases if phase in NAME_PHASES)
+
+    def phase_bytes(self, phase: str) -> int:
+        """What one task moves in a phase; 0 where only names are dealt with."""
+        if phase in COPY_PHASES:
+            return sum(item.file * (item.files + self.discard) for item in self.sizes)
+        if phase in NAME_PHASES:
+            return self.file * self.items if phase == "create" else 0
+        return self.file
+
+    @property
+    def items(self) -> int:
+        """Names of one task: items in all lowest directories."""
+        tree = self.tree or Tree()
+        return tree.items * int(tree.branching**tree.depth)
+
+
+def file_name(client: int, task: int) -> str:
+    """The file of one task of one client."""
+    return f"f{client:04d}.{task:03d}"
+
+
+def moves_data(phase: str) -> bool:
+    """Whether a phase's figure is a rate in bytes per second; the other phases count operations."""
+    return phase not in NAME_PHASES
+
+
+def writes_data(phase: str) -> bool:
+    """Whether a phase writes records of files, so that another generation of them begins."""
+    return phase in ("write", "mixed")
+
+
+def reads_data(phase: str) -> bool:
+    """Whether a phase reads what an earlier one wrote, so that caches must be empty before it."""
+    return phase in ("read", "mixed", "copy-from-storage")
+
+
+def _check_record(workload: Workload) -> None:
+    if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
+        raise ValueError(f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB")
+    if not workload.data_phases:
+        return
+    if workload.total is not None:
+        if "file" in workload.model_fields_set:
+            raise ValueError("total and file are both given; say one, each task's file or that of all together")
+        return
+    for key in ("record", "file"):
+        if key not in workload.model_fields_set:
+            raise ValueError(f"{key} must be given for the phase {workload.data_phases[0]}")
+    if not workload.file:
+        raise ValueError(f"file is 0 B; the phase {workload.data_phases[0]} needs at least one record")
+    if workload.file % workload.record:
+        raise ValueError(f"file ({workload.file} B) is not a multiple of record ({workload.record} B)")
+
+
+def _check_pattern(workload: Workload) -> None:
+    for key, pattern in ONLY_FOR.items():
+        given = getattr(workload, key) is not None
+        if given != (workload.pattern == pattern):
+            raise ValueError(f"{key} belongs to the pattern {pattern}" if given else f"{pattern} needs {key}")
+
+
+def _check_layout(workload: Workload) -> None:
+    if workload.chunk is not None and (workload.layout != "n-1-interleaved" or workload.chunk % workload.record):
+        raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
+    if workload.chunk is not None and workload.file % workload.chunk:
+        raise ValueError(f"file ({workload.file} B) is not a multiple of chunk ({workload.chunk} B)")
+    if workload.layout == "1-1" and workload.tasks != 1:
+        raise ValueError("the layout 1-1 has one task")
+
+
+def _check_reading(workload: Workload) -> None:
+    """Whether a reader can know what must be there."""
+    phases = workload.phases
+    if ("mixed" in phases) != (workload.read_percent is not None):
+        raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
+    if "mixed" in phases and workload.verify:
+        _check_mixed(workload, phases[phases.index("mixed") + 1 :])
+    if workload.pattern == "random-with-replacement" and {"write", "read"} <= set(phases) and workload.verify:
+        raise ValueError("nobody knows which records random-with-replacement has written; set verify: false")
+    if workload.pattern == "append" and workload.prepare:
+        raise ValueError("append begins where the file ends, and prepare has written all of it")
+
+
+def _check_mixed(workload: Workload, after: tuple[str, ...]) -> None:
+    """A task knows what it has written itself, as long as it does one thing at a time."""
+    if {"read", "mixed"} & set(after):
+        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+    replaces = workload.pattern == "random-with-replacement"
+    twice = workload.pattern if replaces else "time_based" if workload.time_based else None
+    if twice and (workload.queue_depth > 1 or workload.engine == "io-uring"):
+        raise ValueError(f"mixed with {twice} and several operations at once cannot be checked; set verify: false")
+
+
+def _check_time(workload: Workload) -> None:
+    if not workload.time_based:
+        return
+    if workload.time_limit is None:
+        raise ValueError("time_based needs time_limit: say for how long")
+    if not workload.data_phases:
+        raise ValueError(f"time_based is for the phases write, read and mixed, not for {workload.phases[0]}")
+    if workload.pattern == "append":
+        raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
+
+
+def _check_names(workload: Workload) -> None:
+    """Nothing that is asked for is left out without a word."""
+    first = workload.phases[0]
+    for key in UNUSED_FOR_NAMES:
+        if getattr(workload, key) != Workload.model_fields[key].default:
+            raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
+    if workload.pattern in ("rewrite", "append"):
+        raise ValueError(f"the pattern {workload.pattern} says how records are written; it is not for {first}")
+    once = [phase for phase in workload.phases if phase in CHANGES_NAMES]
+    if workload.pattern == "random-with-replacement" and once:
+        raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
+
+
+def _check_phases(workload: Workload) -> None:
+    phases = workload.phases
+    if not phases:
+        raise ValueError("phases is empty; name at least one")
+    kinds = [bool(workload.data_phases), bool(workload.name_phases), any(phase in COPY_PHASES for phase in phases)]
+    if sum(kinds) > 1:
+        raise ValueError("phases mix data, names and copying; make an experiment for each")
+    if bool(workload.sizes) != kinds[2]:
+        raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
+    if workload.tree is not None and not kinds[1]:
+        raise ValueError("tree is for phases that deal with names")
+    if kinds[1]:
+        _check_names(workload)
+    if workload.window is not None and workload.warm_up is None:
+        raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")
