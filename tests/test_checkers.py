@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.checkers.base import Judgement, run_checkers
-from seatrial.checkers.published import judge_published
-from seatrial.errors import InputError
-from seatrial.judge import check_claims, exit_code, judge, study_of
-from seatrial.record import PhaseResult
+from seatrial.basics.errors import InputError
+from seatrial.judge.base import Judgement, run_checkers
+from seatrial.judge.judge import check_claims, exit_code, judge, study_of
+from seatrial.judge.published_claims import judge_published
+from seatrial.record.record import PhaseResult
 from tests.records import client, phase, record_of
 from tests.strategies import changed, study
 
@@ -45,6 +45,18 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "spread of 0.7%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "spread of 47.1%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "two usable repeats"),
+        (
+            "spread",
+            [phase(9e6, lab_limited=True), phase(9e6, repeat=2, lab_limited=True)],
+            "pass",
+            "the lab limited all",
+        ),
+        (
+            "spread",
+            [phase(9e6, lab_limited=True), phase(5e6, repeat=2, lab_limited=True)],
+            "unknown",
+            "the lab limited all",
+        ),
         ("idempotence", [], "unknown", "no second deploy"),
     ],
 )
@@ -56,7 +68,7 @@ def test_acceptance(tmp_path: Path, claim: str, phases: list[PhaseResult], expec
 
 def test_a_checker_that_crashes_says_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And takes no other answer along."""
-    monkeypatch.setattr("seatrial.checkers.integrity.Counter", None)
+    monkeypatch.setattr("seatrial.judge.checks.integrity.Counter", None)
     found = verdict(tmp_path, {"check": "integrity"}, phase(clients=(DAMAGED,)))
     assert (found.verdict, "the checker failed" in found.evidence) == ("unknown", True)
 
