@@ -27,7 +27,7 @@ from typing import Any
 from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.keeper_companions import Companions
-from seatrial.labs.emulation.keeper_node import kernel_command, write_identity
+from seatrial.labs.emulation.keeper_node import kernel_command, make_way, write_identity
 from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
 from seatrial.labs.emulation.network import narrow, network_commands, reshape
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
@@ -254,7 +254,9 @@ class Keeper:
         process = machine.process
         address = machine.spec.interfaces[0].address
         limit_s = machine.started_s + BOOT_TIMEOUT_S
-        while machine.process is process:
+        made_way = False
+        while machine.process is process and process is not None:
+            made_way = made_way or make_way(machine.spec, process.pid)
             if not machine.running():
                 machine.failure = "its kernel ended"
                 break

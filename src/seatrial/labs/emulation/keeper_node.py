@@ -1,5 +1,7 @@
 """What a node's kernel is started with: its command line, and the files that its first process reads."""
 
+import contextlib
+import os
 from pathlib import Path
 
 from seatrial.labs.emulation import disk_rates
@@ -66,6 +68,30 @@ def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
         f"link add name {network.name} address {mac} type bridge forward_delay 0 stp_state 0 mcast_snooping 0",
         f"link set card{index} master {network.name}",
     ]
+
+
+CLIENT_NICENESS = 10
+"""Of nodes that only mount and load. A server has processors of its own: where the lab's do not suffice, its heartbeats
+and probes must not wait for what the clients do, or it is fenced for the lab's sake."""
+
+
+def make_way(node: NodeSpec, pid: int) -> bool:
+    """Let the kernels of servers run before this one, if it is a client's; False where that has to be tried again.
+
+    Each kernel is a session of its own, and where the host groups by session (sched(7), autogroup) only a group's own
+    niceness counts beside other groups. It can be set ten times a second, on the whole host.
+    """
+    if node.systemd:
+        return True
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, CLIENT_NICENESS)
+    try:
+        Path(f"/proc/{pid}/autogroup").write_text(f"{CLIENT_NICENESS}\n")
+    except BlockingIOError:
+        return False
+    except OSError:  # no such grouping, or it is not ours to set
+        return True
+    return True
 
 
 def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
