@@ -109,10 +109,21 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     hang(tmp_path)
     told: list[str] = []
     everyone = run(tmp_path, Local(), Watch(stalled=told.append), phase="read")
-    assert [item.lost for item in everyone] == [None, "the agent was not ready after 4 s", None]
+    assert [item.lost for item in everyone] == [None, "the agent was not ready, and prepared nothing for 4 s", None]
     assert len(everyone[1].of("preparing")) >= 3
     assert told[0].startswith("c2: not ready after 1.")
     assert told[0].endswith(" s: 1 task(s): f0002.000")
+
+
+def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
+    """The time begins anew with each file; the same line again is no progress."""
+    follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
+    times = []
+    for at_s, since_ns in [(1.0, 5), (2.0, 5), (3.0, 7), (4.0, 7)]:
+        follower.heard_s = at_s
+        agent._take(follower, json.dumps({**stall(since_ns), "event": "preparing"}))
+        times.append(follower.prepared_s)
+    assert times == [1.0, 1.0, 3.0, 3.0]
 
 
 def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,9 +62,10 @@ impl Copier {
         job: Arc<Job>,
         copying: &Copying,
         task: u16,
+        stepped: &dyn Fn(),
     ) -> Result<Self, (PathBuf, Errno)> {
         let mut buffer = Buffer::new(job.record_bytes as usize);
-        let places = Places::prepare(&job, copying, task, buffer.bytes())?;
+        let places = Places::prepare(&job, copying, task, buffer.bytes(), stepped)?;
         Ok(Self {
             copying: copying.clone(),
             places,

@@ -58,10 +58,15 @@ struct Content {
 
 impl Names {
     /// The share of task number `task`. The directories are made when the phase fills them.
-    pub(crate) fn new(job: Arc<Job>, tree: &Tree, task: u16) -> Result<Self, Errno> {
+    pub(crate) fn new(
+        job: Arc<Job>,
+        tree: &Tree,
+        task: u16,
+        stepped: &dyn Fn(),
+    ) -> Result<Self, Errno> {
         let paths = Paths::new(&job, tree, task);
         if matches!(job.phase, Phase::Create | Phase::Mkdir) {
-            paths.make_directories(&job.directory)?;
+            paths.make_directories(&job.directory, stepped)?;
         }
         let count = match job.phase {
             Phase::Readdir => tree.leaves(),

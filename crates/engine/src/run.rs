@@ -277,7 +277,13 @@ fn run_task(
     ready: &Sender<Result<(), PrepareError>>,
 ) -> Option<(TaskResult, Verified)> {
     // Nobody listens any more when another task could not be prepared.
-    let task = Task::prepare(&shared.job, index);
+    let stepped = || {
+        shared
+            .progress
+            .task(usize::from(index))
+            .begin(boottime_ns());
+    };
+    let task = Task::prepare(&shared.job, index, &stepped);
     shared.progress.task(usize::from(index)).end();
     let task = match task {
         Ok(task) => {

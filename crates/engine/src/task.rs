@@ -46,20 +46,26 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Task {
-    /// Prepares task number `index`: opens its file, or makes its directories.
+    /// Prepares task number `index`: opens its file, or makes its directories; calls `stepped` behind
+    /// each of many files or directories.
     ///
     /// # Errors
     /// With the path that is not to be had.
-    pub(crate) fn prepare(job: &Arc<Job>, index: u16) -> Result<Self, (PathBuf, Errno)> {
+    pub(crate) fn prepare(
+        job: &Arc<Job>,
+        index: u16,
+        stepped: &dyn Fn(),
+    ) -> Result<Self, (PathBuf, Errno)> {
         let path = job.directory.join(job.file_of_task(usize::from(index)));
         let job = Arc::clone(job);
         let work = match (&job.tree, &job.phase) {
             (_, Phase::Copy(copying)) => {
-                let copier = Copier::new(Arc::clone(&job), copying, index)?;
+                let copier = Copier::new(Arc::clone(&job), copying, index, stepped)?;
                 Ok(Work::Copy(Box::new(copier)))
             }
             (Some(tree), _) if !job.phase.is_transfer() => {
-                Names::new(Arc::clone(&job), tree, index).map(|names| Work::Names(Box::new(names)))
+                Names::new(Arc::clone(&job), tree, index, stepped)
+                    .map(|names| Work::Names(Box::new(names)))
             }
             _ => open_file(&job, &path).and_then(|storage| {
                 let transfer = Transfer::new(Arc::clone(&job), index, length_bytes(&storage)?);

@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
 use serde_json::json;
 
+use crate::alone::Turns;
 use crate::job::Job;
 use crate::locks::errno_of;
 use crate::look::Look;
@@ -24,6 +26,7 @@ pub(crate) struct Append {
     file: File,
     own: String,
     look: Look,
+    turns: Arc<Turns>,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -51,6 +54,7 @@ impl Append {
             file: openat(CWD, job.directory.join(&own), flags, mode)?.into(),
             own,
             look: Look::new(&job.directory, other, job.neighbour()),
+            turns: Arc::new(Turns::beside(&job.log, job.client_index)),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -94,6 +98,8 @@ impl Append {
 
 impl Exercise for Append {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+        let turns = Arc::clone(&self.turns);
+        let _alone = turns.wait();
         self.append(meter);
         if turn.is_multiple_of(4) {
             self.read(meter);

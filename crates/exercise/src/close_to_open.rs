@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
 use serde_json::json;
 
+use crate::alone::Turns;
 use crate::job::Job;
 use crate::locks::errno_of;
 use crate::look::Look;
@@ -23,6 +25,7 @@ pub(crate) struct CloseToOpen {
     own: String,
     own_path: PathBuf,
     look: Look,
+    turns: Arc<Turns>,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -39,6 +42,7 @@ impl CloseToOpen {
             own_path: job.directory.join(&own),
             own,
             look: Look::new(&job.directory, other, job.neighbour()),
+            turns: Arc::new(Turns::beside(&job.log, job.client_index)),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -81,6 +85,8 @@ impl CloseToOpen {
 
 impl Exercise for CloseToOpen {
     fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+        let turns = Arc::clone(&self.turns);
+        let _alone = turns.wait();
         // An error is in the history; the next turn goes on.
         let _ = self.overwrite(meter);
         self.read(meter);

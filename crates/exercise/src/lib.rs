@@ -10,6 +10,7 @@
 //!          └ opens and makes files, takes the lock that is kept
 //! ```
 
+mod alone;
 mod append;
 mod close_to_open;
 mod exclusive;

@@ -25,7 +25,7 @@ from seatrial.load.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
-"""an agent that is still opening files after so long is not waited for any longer"""
+"""an agent that has opened, made or emptied nothing for so long is not waited for any longer"""
 START_SILENCE_S = 45.0
 """of which nothing has been heard for so long; ssh to a busy machine needs some of it"""
 READY_SILENCE_S = 9.0
@@ -83,6 +83,8 @@ class _Follower:
     heard: Heard
     raw: list[str] = field(default_factory=list)
     heard_s: float = field(default_factory=time.monotonic)
+    prepared_s: float = field(default_factory=time.monotonic)
+    """when it last had one more file or directory ready"""
     ending: tuple[int, str] = (0, "")
     """exit code and stderr, once its output has ended"""
 
@@ -180,15 +182,14 @@ class Crew:
         Whoever dies, falls silent or is not ready in time is lost, and the others begin without it. RunError when
         an agent refuses its job, or all are lost.
         """
-        limit_s = time.monotonic() + self._ready_s
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
             awaited = [item for item in self._followers if item.awaited]
             self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
             self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
             for follower in self._followers:
-                if follower.awaited and time.monotonic() > limit_s:
-                    follower.lose(f"the agent was not ready after {self._ready_s:.0f} s")
+                if follower.awaited and time.monotonic() > follower.prepared_s + self._ready_s:
+                    follower.lose(f"the agent was not ready, and prepared nothing for {self._ready_s:.0f} s")
         lost = [follower for follower in self._followers if follower.heard.lost]
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
@@ -302,7 +303,15 @@ def _take(follower: _Follower, line: str | None) -> None:
     except ValueError:
         heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
         return
+    before = heard.of("preparing")[-1:]
     heard.hear(event)
+    if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):
+        follower.prepared_s = follower.heard_s
+
+
+def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """What each task waits for: since when tells one file from the next."""
+    return [(task["task"], task["since_boottime_ns"]) for task in preparing["tasks"]]
 
 
 STALL_REPEATED_S = 5.0

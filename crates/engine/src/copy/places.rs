@@ -57,6 +57,7 @@ impl Places {
         copying: &Copying,
         task: u16,
         record: &mut [u8],
+        stepped: &dyn Fn(),
     ) -> Result<Self, (PathBuf, Errno)> {
         let directory = job.file_of_task(usize::from(task)).to_owned();
         let client_index = if copying.is_to_storage() {
@@ -79,6 +80,7 @@ impl Places {
                 let filled = item.fill_local(record);
                 filled.map_err(|errno| (item.local.clone(), errno))?;
                 item.clear_on_storage(job)?;
+                stepped();
             }
         }
         Ok(places)

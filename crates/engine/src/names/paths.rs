@@ -62,9 +62,13 @@ impl Paths {
     }
 
     /// Makes the directories that are not there yet, below `directory`, which has to be there.
-    pub(super) fn make_directories(&self, directory: &Path) -> Result<(), Errno> {
+    pub(super) fn make_directories(
+        &self,
+        directory: &Path,
+        stepped: &dyn Fn(),
+    ) -> Result<(), Errno> {
         let mut path = make_directories(directory, &self.root[self.directory_length..])?;
-        make_below(&mut path, self.tree.depth, self.tree.branching)
+        make_below(&mut path, self.tree.depth, self.tree.branching, stepped)
     }
 
     /// The path of a directory of the last level.
@@ -171,7 +175,12 @@ impl ItemNames {
 }
 
 /// Makes `depth` levels of directories below `path`.
-fn make_below(path: &mut String, depth: u32, branching: u32) -> Result<(), Errno> {
+fn make_below(
+    path: &mut String,
+    depth: u32,
+    branching: u32,
+    stepped: &dyn Fn(),
+) -> Result<(), Errno> {
     if depth == 0 {
         return Ok(());
     }
@@ -179,7 +188,8 @@ fn make_below(path: &mut String, depth: u32, branching: u32) -> Result<(), Errno
     for directory in 0..branching {
         let _ = write!(path, "/d{directory}");
         make_if_missing(path)?;
-        make_below(path, depth - 1, branching)?;
+        stepped();
+        make_below(path, depth - 1, branching, stepped)?;
         path.truncate(length);
     }
     Ok(())

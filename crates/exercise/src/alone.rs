@@ -1,0 +1,84 @@
+//! Exercises of one client that look at files take turns: a look counts the calls of its whole mount, and what another
+//! exercise asks meanwhile would hide that the look asked for nothing.
+
+use std::fs::File;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
+
+/// How long a turn waits for another exercise's: that one may be waiting for a storage that does not answer, and this one's
+/// silence has to be its own.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How often it is looked whether the other turn is over.
+const GLANCE: Duration = Duration::from_millis(4);
+
+/// Where the exercises of this client agree on whose turn it is; none where there is no such place.
+#[derive(Debug)]
+pub(crate) struct Turns(Option<File>);
+
+/// A turn, until it is dropped. It is nobody else's if the other was over in time.
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(Option<&'a File>);
+
+impl Turns {
+    /// Those of one client, whose histories lie in the folder of `log` on its local disk.
+    pub(crate) fn beside(log: &Path, client_index: u16) -> Self {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let path = log.with_file_name(format!("look-{client_index}.lock"));
+        Self(
+            openat(CWD, &path, flags, Mode::from_raw_mode(0o600))
+                .map(File::from)
+                .ok(),
+        )
+    }
+
+    /// Waits for the other's turn to end, but not for long.
+    pub(crate) fn wait(&self) -> Turn<'_> {
+        let mut waited = Duration::ZERO;
+        while let Some(file) = &self.0 {
+            if flock(file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                return Turn(Some(file));
+            }
+            if waited >= PATIENCE {
+                break;
+            }
+            thread::sleep(GLANCE);
+            waited += GLANCE;
+        }
+        Turn(None)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(file) = self.0 {
+            let _ = flock(file, FlockOperation::Unlock);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_turn_at_a_time_and_none_waits_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (
+            Turns::beside(&folder.path().join("a"), 0),
+            Turns::beside(&folder.path().join("b"), 0),
+        );
+        let first = one.wait();
+        assert!(first.0.is_some());
+        assert!(other.wait().0.is_none(), "the first lasts");
+        let elsewhere = Turns::beside(&folder.path().join("c"), 1);
+        assert!(elsewhere.wait().0.is_some(), "another client");
+        drop(first);
+        assert!(other.wait().0.is_some());
+        let nowhere = Turns::beside(Path::new("/nowhere/at/all"), 0);
+        assert!(nowhere.wait().0.is_none());
+    }
+}
