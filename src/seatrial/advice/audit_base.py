@@ -1,12 +1,10 @@
 """What an audit is told by a node, what it finds, and the list of rules (one file beside this one for each kind)."""
 
-import importlib
-import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, cast
 
-import seatrial.advice.audits
+from seatrial.basics.plugins import Plugins
 
 Level = Literal["unsafe", "fragile", "slow"]
 LEVELS: dict[Level, str] = {
@@ -76,10 +74,11 @@ def every_finding(facts: Sequence[Facts]) -> list[Finding]:
     return sorted(found, key=lambda item: list(LEVELS).index(item.level))
 
 
+_RULES = Plugins("seatrial.advice.audits", "seatrial.audits", ("findings",))
+
+
 def _rules() -> Iterator[Rule]:
-    for item in pkgutil.iter_modules(seatrial.advice.audits.__path__):
-        if item.name != "base":
-            yield cast(Rule, importlib.import_module(f"seatrial.advice.audits.{item.name}"))
+    return (cast(Rule, _RULES.load(name)) for name in _RULES.names())
 
 
 PROBE = r"""

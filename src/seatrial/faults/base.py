@@ -4,15 +4,13 @@ A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE
 `actions(options, scene)`. It carries nothing out: that is `seatrial.faults.injection`.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
 from pydantic import Field
 
-import seatrial.faults.kinds
+from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.plan.site import Site
 from seatrial.solutions.base import HighlyAvailable, Solution, timers_of
@@ -315,16 +313,19 @@ class FaultKind(Protocol):
         """What is to be done; NotHere when it cannot be here, ValueError when an option is wrong."""
 
 
+_KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "HOLD_S", "actions"))
+
+
 def fault_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`power-cut` is the module power_cut)."""
-    return [item.name.replace("_", "-") for item in pkgutil.iter_modules(seatrial.faults.kinds.__path__)]
+    return _KINDS.names()
 
 
 def fault_kind(name: str) -> FaultKind:
     """The module of a kind; ValueError when there is none."""
     if name not in fault_kinds():
         raise ValueError(f"{name!r} is not known; one of {', '.join(fault_kinds())}")
-    return cast(FaultKind, importlib.import_module(f"seatrial.faults.kinds.{name.replace('-', '_')}"))
+    return cast(FaultKind, _KINDS.load(name))
 
 
 @dataclass(frozen=True)

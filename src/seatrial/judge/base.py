@@ -4,12 +4,10 @@ A checker is a module with `Options` (the keys beside `check:` in the claim) and
 answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
 """
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
-import seatrial.judge.checks
+from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import PhaseResult, Record
@@ -63,9 +61,12 @@ def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
     return verdict, f"negative control: {words}"
 
 
+_CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE", "check"))
+
+
 def checker_names() -> list[str]:
     """The checks that a claim can name."""
-    return [item.name for item in pkgutil.iter_modules(seatrial.judge.checks.__path__)]
+    return _CHECKS.names()
 
 
 def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
@@ -76,7 +77,7 @@ def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
             raise study.mistake(
                 ("claims", index, "check"), f"{claim.check!r} is not known; one of {', '.join(checker_names())}"
             )
-        checker = cast(Checker, importlib.import_module(f"seatrial.judge.checks.{claim.check}"))
+        checker = cast(Checker, _CHECKS.load(claim.check))
         loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
     return loaded
 

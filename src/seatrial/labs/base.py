@@ -1,12 +1,10 @@
 """What every lab offers, what only some can, and the list of kinds (one file beside this one each)."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-import seatrial.labs.kinds
+from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.site import Site
 from seatrial.study.study import Paths, Study
@@ -142,9 +140,12 @@ class LabKind(Protocol):
         """The lab called `name` that is up already, or None."""
 
 
+_KINDS = Plugins("seatrial.labs.kinds", "seatrial.labs", ("Options", "site", "up", "find"))
+
+
 def lab_kinds() -> list[str]:
     """The kinds that exist."""
-    return [item.name for item in pkgutil.iter_modules(seatrial.labs.kinds.__path__)]
+    return _KINDS.names()
 
 
 def lab_kind(study: Study) -> LabKind:
@@ -152,4 +153,4 @@ def lab_kind(study: Study) -> LabKind:
     kind = study.lab.kind
     if kind not in lab_kinds():
         raise study.mistake(("lab", "kind"), f"{kind!r} is not known; one of {', '.join(lab_kinds())}")
-    return cast(LabKind, importlib.import_module(f"seatrial.labs.kinds.{kind}"))
+    return cast(LabKind, _KINDS.load(kind))

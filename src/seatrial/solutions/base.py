@@ -1,12 +1,10 @@
 """What every kind of solution answers, and the list of kinds (one file beside this one each)."""
 
-import importlib
-import pkgutil
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
-import seatrial.solutions.kinds
+from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan
@@ -243,14 +241,17 @@ class SolutionKind(Protocol):
         """Read the study's options; InputError when they do not fit the site."""
 
 
+_KINDS = Plugins("seatrial.solutions.kinds", "seatrial.solutions", ("Options", "load"))
+
+
 def solution_kinds() -> list[str]:
     """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
-    return [item.name.replace("_", "-") for item in pkgutil.iter_modules(seatrial.solutions.kinds.__path__)]
+    return _KINDS.names()
 
 
 def solution_kind(name: str) -> SolutionKind:
     """The module of the kind `name`."""
-    return cast(SolutionKind, importlib.import_module(f"seatrial.solutions.kinds.{name.replace('-', '_')}"))
+    return cast(SolutionKind, _KINDS.load(name))
 
 
 def load_solution(study: Study, site: Site) -> Solution:

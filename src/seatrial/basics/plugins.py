@@ -1,0 +1,57 @@
+"""Plug-ins: the files of a folder, and what other installed packages bring for it as entry points.
+
+Nothing is registered. A file `slow_disk.py` is the plug-in `slow-disk`; so is an entry point of that name in the group
+of the folder, whose value is a module. What lies in the folder goes first.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from seatrial.basics.errors import InputError
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """All of one sort."""
+
+    folder: str
+    """the package whose modules they are"""
+    group: str
+    """of entry points"""
+    interface: Sequence[str]
+    """what each of them has to have"""
+
+    def names(self) -> list[str]:
+        """Those that exist, as people write them."""
+        brought = {item.name for item in entry_points(group=self.group)}
+        return sorted({name.replace("_", "-") for name in {*self._files(), *brought}})
+
+    def load(self, name: str) -> Any:
+        """The module; KeyError when there is none, InputError when it cannot be loaded or lacks something."""
+        module, where = self._module(name)
+        missing = [item for item in self.interface if not hasattr(module, item)]
+        if missing:
+            raise InputError(f"{where}: {name!r} has no {', '.join(missing)}", f"all of {', '.join(self.interface)}")
+        return module
+
+    def _module(self, name: str) -> tuple[Any, str]:
+        plain = name.replace("-", "_")
+        if plain in self._files():
+            where = f"{self.folder}.{plain}"
+            return importlib.import_module(where), where
+        brought: list[EntryPoint] = [
+            item for item in entry_points(group=self.group) if item.name.replace("-", "_") == plain
+        ]
+        if not brought:
+            raise KeyError(name)
+        try:
+            return brought[0].load(), brought[0].value
+        except (ImportError, AttributeError) as error:
+            raise InputError(f"{brought[0].value}: {error}", f"the entry point {name} of {self.group}") from error
+
+    def _files(self) -> Iterator[str]:
+        return (item.name for item in pkgutil.iter_modules(importlib.import_module(self.folder).__path__))

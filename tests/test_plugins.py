@@ -1,0 +1,109 @@
+"""Plug-ins: every kind has its whole interface, and one file, here or in another package, is a new kind."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seatrial.advice import audit_base
+from seatrial.advice.audit_base import Facts, every_finding
+from seatrial.basics.errors import InputError
+from seatrial.basics.plugins import Plugins
+from seatrial.check import prepare
+from seatrial.faults import base as faults
+from seatrial.judge import base as judge
+from seatrial.judge.base import load_checkers
+from seatrial.labs import base as labs
+from seatrial.solutions import base as solutions
+from tests.strategies import study
+from tests.test_faults import broken
+
+ALL = [labs._KINDS, solutions._KINDS, faults._KINDS, judge._CHECKS, audit_base._RULES]
+
+FAULT = """
+from seatrial.faults.base import Actions, OnNode, Shell
+TITLE, WORD, HOLD_S = "rain", "rain", 1.0
+class Options(OnNode): pass
+def actions(options, scene): return Actions((Shell(options.where(scene), "rain"),), ())
+"""
+CHECK = """
+from seatrial.basics.schema import Model
+from seatrial.judge.base import Answer
+TITLE = "it rained"
+class Options(Model): pass
+def check(record, options): return Answer("unknown", "nobody looked")
+"""
+AUDIT = """
+from seatrial.advice.audit_base import Finding
+def findings(facts): yield Finding("nas", "slow", "rain", "a roof", "it is wet")
+"""
+SOLUTION = """
+from seatrial.solutions.kinds.nfs import Options, load
+"""
+
+
+@pytest.mark.parametrize("plugins", ALL, ids=[item.group for item in ALL])
+def test_every_plug_in_has_its_whole_interface(plugins: Plugins) -> None:
+    """Each is loaded, which names what is missing."""
+    assert plugins.names()
+    for name in plugins.names():
+        plugins.load(name)
+
+
+@pytest.fixture
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of plug-ins beside each of ours."""
+    for plugins in ALL:
+        folder = tmp_path / plugins.folder
+        folder.mkdir()
+        package = importlib.import_module(plugins.folder)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+    yield tmp_path
+    for name in [name for name in sys.modules if name.endswith((".rain", ".half"))]:
+        del sys.modules[name]
+
+
+def put(beside: Path, plugins: Plugins, text: str, name: str = "rain") -> None:
+    """One file."""
+    (beside / plugins.folder / f"{name}.py").write_text(text)
+
+
+def test_one_file_is_a_new_kind(beside: Path) -> None:
+    """A fault, a check, a rule and a solution, each without an edit anywhere else."""
+    put(beside, faults._KINDS, FAULT)
+    put(beside, judge._CHECKS, CHECK)
+    put(beside, audit_base._RULES, AUDIT)
+    put(beside, solutions._KINDS, SOLUTION)
+    data = broken({"wet": {"kind": "rain"}})
+    data["claims"] = [{"id": "dry", "kind": "acceptance", "check": "rain"}]
+    found = study(data)
+    prepare(found)
+    assert "rain" in faults.fault_kinds()
+    assert [checker.TITLE for _, checker, _ in load_checkers(found)] == ["it rained"]
+    assert [item.what for item in every_finding([Facts("nas")])] == ["rain"]
+    assert solutions.solution_kind("rain").Options is solutions.solution_kind("nfs").Options
+
+
+def test_what_is_missing_is_named(beside: Path) -> None:
+    """And where."""
+    put(beside, faults._KINDS, "TITLE = WORD = 'half'", "half")
+    with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, HOLD_S, actions"):
+        faults.fault_kind("half")
+
+
+def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By an entry point; one that cannot be loaded is told, with its group."""
+    (tmp_path / "weather.py").write_text(FAULT)
+    told = tmp_path / "weather-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[seatrial.faults]\nacid-rain = weather\nfog = nowhere_at_all\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert {"acid-rain", "fog"} < set(faults.fault_kinds())
+    assert faults.fault_kind("acid-rain").WORD == "rain"
+    with pytest.raises(InputError, match=r"nowhere_at_all: No module named 'nowhere_at_all'"):
+        faults.fault_kind("fog")
+    with pytest.raises(KeyError):
+        faults._KINDS.load("sunshine")
