@@ -116,3 +116,27 @@ def test_the_schema_is_json_schema() -> None:
 def test_help_names_the_exit_codes() -> None:
     """They are a contract."""
     assert "0 every acceptance claim passed" in " ".join(seatrial("--help").stdout.split())
+
+
+def imported(*words: str) -> set[str]:
+    """The modules that a command of the program has imported when it ends."""
+    script = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+        f"sys.argv = {['seatrial', *words]!r}\n"
+        "from seatrial.cli import main\nmain()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    return set(done.stderr.split())
+
+
+def test_a_verb_imports_what_it_needs() -> None:
+    """Help needs nothing but the verbs, a plan neither drawing nor load."""
+    help_modules = imported("--help")
+    assert {name for name in help_modules if name.startswith("seatrial.")} == {
+        "seatrial.cli", "seatrial.basics", "seatrial.basics.errors"
+    }  # fmt: skip
+    assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
+    plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))
+    assert plan_modules.isdisjoint({"matplotlib", "jinja2", "seatrial.report", "seatrial.run", "seatrial.load.agent"})

@@ -1,15 +1,17 @@
 """What must hold before any node exists: every value of every form is tried, every fault and stream looked at."""
 
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.schema import expand
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import load_fault
 from seatrial.labs.base import lab_kind
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Solution, directories_of, load_solution
+from seatrial.solutions.base import Solution, Wipe, directories_of, load_solution
 from seatrial.study.experiment import Experiment, is_path
 from seatrial.study.faults import Fault
 from seatrial.study.forms import FORMS, Form
@@ -115,3 +117,18 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
         {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
     )
+
+
+def erasable(options: list[str] | None, site: Site) -> Wipe:
+    """The devices that may be erased: each option names nodes, and devices of theirs by name or shell pattern."""
+    named: dict[str, set[str]] = {}
+    for option in options or []:
+        nodes, _, patterns = option.partition(":")
+        for node in expand(nodes):
+            devices = site.nodes[node].devices if node in site.nodes else ()
+            found = {device for pattern in patterns.split(",") for device in devices if fnmatchcase(device, pattern)}
+            if not found:
+                known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
+                raise InputError(f"--wipe {option}: no device of the study is called that; {known}")
+            named.setdefault(node, set()).update(found)
+    return {node: frozenset(devices) for node, devices in named.items()}

@@ -1,48 +1,28 @@
-"""The verbs and the exit codes; everything else is elsewhere."""
+"""The verbs and the exit codes; all else is elsewhere. Each verb imports what it needs: `--help` needs nothing."""
+
+from __future__ import annotations
 
 import json
 import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import asdict
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 import seatrial
-from seatrial.advice.advice import Advice, advice_text, newest_record
-from seatrial.advice.advice import advise as advise_from
-from seatrial.advice.audit import audit as audit_of
-from seatrial.advice.audit import audit_text
-from seatrial.advice.bench import bench_table, run_bench
-from seatrial.advice.compare import compare as compare_records
-from seatrial.advice.compare import comparison_table
 from seatrial.basics.errors import InputError, Interrupted, RunError, SeatrialError
-from seatrial.basics.schema import expand
-from seatrial.basics.units import parse_size
-from seatrial.check import prepare
-from seatrial.judge.judge import check_claims, exit_code, judge, save, study_of
-from seatrial.judge.published import published_data, published_text
-from seatrial.labs.base import lab_kind
-from seatrial.labs.emulation.image import ensure_image
-from seatrial.labs.kinds import uml
-from seatrial.load.resume import before
-from seatrial.plan.plan import describe
-from seatrial.plan.site import Site
-from seatrial.record.record import LINES, new_folder, read_record
-from seatrial.report.html import write_report
-from seatrial.run import run_study
-from seatrial.service.session import Observer, Session, session
-from seatrial.service.terminal import Terminal, print_error
-from seatrial.solutions.base import Wipe
-from seatrial.solutions.json_schema import study_schema
-from seatrial.study.forms import Form
-from seatrial.study.study import Study, load_study
-from seatrial.transport import OpenSsh
+
+if TYPE_CHECKING:
+    from seatrial.advice.advice import Advice
+    from seatrial.service.session import Session
+    from seatrial.service.terminal import Terminal
+    from seatrial.study.forms import Form
+    from seatrial.study.study import Study
 
 app = typer.Typer(
     name="seatrial",
@@ -66,38 +46,22 @@ WipeOption = Annotated[
 
 
 def _load(path: Path) -> Study:
+    from seatrial.study.study import load_study
+
     return load_study(path / "study.yaml" if path.is_dir() else path)
-
-
-def _wipe(options: list[str] | None, site: Site) -> Wipe:
-    """The devices that may be erased: each option names nodes, and devices of theirs by name or shell pattern."""
-    named: dict[str, set[str]] = {}
-    for option in options or []:
-        nodes, _, patterns = option.partition(":")
-        for node in expand(nodes):
-            devices = site.nodes[node].devices if node in site.nodes else ()
-            found = {device for pattern in patterns.split(",") for device in devices if fnmatchcase(device, pattern)}
-            if not found:
-                known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
-                raise InputError(f"--wipe {option}: no device of the study is called that; {known}")
-            named.setdefault(node, set()).update(found)
-    return {node: frozenset(devices) for node, devices in named.items()}
-
-
-def _console(study: Study) -> Path:
-    base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
-    return base / "seatrial" / study.id / "console"
 
 
 @app.command()
 def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Apply the plan, check it, and leave the storage in service; a second deploy changes nothing."""
+    from seatrial.check import erasable, prepare
+    from seatrial.service.session import lasting
+    from seatrial.service.terminal import Terminal
+
     study = _load(study_path)
     terminal = Terminal()
-    with session(
-        study, *prepare(study), name=study.id, console=_console(study), detached=True, observer=terminal
-    ) as current:
-        plan = current.solution.plan(_wipe(wipe, current.site))
+    with lasting(study, *prepare(study), terminal) as current:
+        plan = current.solution.plan(erasable(wipe, current.site))
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
@@ -109,26 +73,21 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
 @app.command()
 def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
+    from seatrial.check import erasable
+    from seatrial.service.terminal import Terminal
+
     study = _load(study_path)
     terminal = Terminal()
     current = _running(study)
-    outcome = current.deploy(current.solution.removal(_wipe(wipe, current.site)), terminal)
+    outcome = current.deploy(current.solution.removal(erasable(wipe, current.site)), terminal)
     terminal.say(f"out of service: {outcome.summary()}")
 
 
-def _lasting(study: Study, observer: Observer) -> AbstractContextManager[Session]:
-    """The study's own lab, brought up if it is not yet, and left up."""
-    site, solution = prepare(study)
-    console = _console(study)
-    return session(study, site, solution, name=study.id, console=console, detached=True, observer=observer)
-
-
 def _running(study: Study) -> Session:
-    site, solution = prepare(study)
-    lab = lab_kind(study).find(study, study.id)
-    if lab is None:
-        raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
-    return Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
+    from seatrial.check import prepare
+    from seatrial.service.session import running
+
+    return running(study, *prepare(study))
 
 
 @app.command()
@@ -138,8 +97,11 @@ def plan(
     removal: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
 ) -> None:
     """Print, byte for byte, what deploy would pipe to each node."""
+    from seatrial.check import erasable, prepare
+    from seatrial.plan.plan import describe
+
     site, solution = prepare(_load(study_path))
-    named = _wipe(wipe, site)
+    named = erasable(wipe, site)
     print(describe(solution.removal(named) if removal else solution.plan(named)))
 
 
@@ -159,6 +121,14 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Deploy, load, break and judge; without --quick or --full in the trial form."""
+    from seatrial.check import erasable, prepare
+    from seatrial.judge.judge import check_claims
+    from seatrial.judge.published import published_text
+    from seatrial.load.resume import before
+    from seatrial.record.record import new_folder
+    from seatrial.run import run_study
+    from seatrial.service.terminal import Terminal, print_error
+
     if quick and full:
         raise InputError("--quick and --full exclude each other")
     study = _load(study_path)
@@ -179,7 +149,7 @@ def run(
             form,
             only=chosen,
             folder=folder,
-            wipe=_wipe(wipe, prepare(study)[0]),
+            wipe=erasable(wipe, prepare(study)[0]),
             observer=terminal,
             published=published,
             before=done,
@@ -191,6 +161,10 @@ def run(
 
 
 def _finish(folder: Path, as_json: bool, terminal: Terminal, *, failed: bool) -> NoReturn:
+    from seatrial.judge.judge import exit_code, judge, save
+    from seatrial.record.record import read_record
+    from seatrial.report.html import write_report
+
     record = read_record(folder)
     judgements = judge(record)
     save(record, judgements)
@@ -217,6 +191,9 @@ def check(
     record_path: RecordPath, as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False
 ) -> None:
     """Judge a record again, from its files alone."""
+    from seatrial.judge.judge import exit_code, judge, save
+    from seatrial.record.record import read_record
+
     record = read_record(record_path)
     judgements = judge(record)
     save(record, judgements)
@@ -233,6 +210,10 @@ def check(
 @app.command()
 def report(record_path: RecordPath) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
+    from seatrial.judge.judge import judge
+    from seatrial.record.record import read_record
+    from seatrial.report.html import write_report
+
     record = read_record(record_path)
     print(write_report(record, judge(record)))
 
@@ -244,6 +225,10 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Set two records side by side: ratios, their intervals, and which differences are real."""
+    from seatrial.advice.compare import compare as compare_records
+    from seatrial.advice.compare import comparison_table
+    from seatrial.record.record import read_record
+
     comparison = compare_records(read_record(first), read_record(second))
     if not comparison.rows:
         reasons = "; ".join(comparison.left_out[:3]) or "no phase was measured in either"
@@ -258,6 +243,11 @@ def advise(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Tell what the measurements say one should set, with the evidence for each line."""
+    from seatrial.advice.advice import advice_text, newest_record
+    from seatrial.advice.advice import advise as advise_from
+    from seatrial.judge.judge import study_of
+    from seatrial.record.record import LINES, read_record
+
     folder = path if (path / LINES).is_file() else newest_record(out, _load(path))
     record = read_record(folder)
     found = advise_from(study_of(record), record)
@@ -276,6 +266,14 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Look at a running system, changing nothing: what differs from the study, what from best practice."""
+    from seatrial.advice.advice import advise as advise_from
+    from seatrial.advice.advice import newest_record
+    from seatrial.advice.audit import audit as audit_of
+    from seatrial.advice.audit import audit_text
+    from seatrial.judge.judge import study_of
+    from seatrial.judge.published import published_data
+    from seatrial.record.record import read_record
+
     study = _load(study_path)
     measured: list[Advice] = []
     with suppress(InputError):
@@ -294,6 +292,10 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Measure a mounted directory with a short standard set, without a lab; removes what it wrote."""
+    from seatrial.advice.bench import bench_table, run_bench
+    from seatrial.basics.units import parse_size
+    from seatrial.service.terminal import Terminal
+
     results = run_bench(path, parse_size(size), tasks, Terminal())
     if as_json:
         print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
@@ -305,6 +307,8 @@ def bench(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of a study, for editors."""
+    from seatrial.solutions.json_schema import study_schema
+
     print(json.dumps(study_schema(), indent=2))
 
 
@@ -314,16 +318,21 @@ def schema() -> None:
 @lab_app.command("up")
 def lab_up(study_path: StudyPath) -> None:
     """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
+    from seatrial.check import prepare
+    from seatrial.service.session import lasting
+    from seatrial.service.terminal import Terminal
+
     study = _load(study_path)
-    with session(
-        study, *prepare(study), name=study.id, console=_console(study), detached=True, observer=Terminal()
-    ) as current:
+    with lasting(study, *prepare(study), Terminal()) as current:
         print(current.lab.ssh_config or "")
 
 
 @lab_app.command("image")
 def lab_image() -> None:
     """Make the nodes' root file system now, if the cached one is not of today's recipe."""
+    from seatrial.labs.emulation.image import ensure_image
+    from seatrial.service.terminal import Terminal
+
     ensure_image(Terminal().say)
 
 
@@ -332,6 +341,8 @@ def lab_down(
     study_path: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="by default every lab of yours")] = None,
 ) -> None:
     """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
+    from seatrial.labs.kinds import uml
+
     labs = uml.labs_up()
     if study_path is not None:
         name = _load(study_path).id if study_path.exists() else str(study_path)
@@ -346,6 +357,8 @@ def lab_down(
 @lab_app.command("status")
 def lab_status() -> None:
     """List the labs that are up and their nodes."""
+    from seatrial.labs.kinds import uml
+
     for lab in uml.labs_up():
         print(f"{lab.folder.name}: ssh -F {lab.ssh_config} NODE")
         for name, state in lab.state().items():
@@ -372,7 +385,8 @@ def lab_exec(
     command: Annotated[list[str], typer.Argument(metavar="COMMAND...")],
 ) -> None:
     """Run a command on many nodes; each line of output is led by its node."""
-    from seatrial.transport import on_every  # noqa: PLC0415
+    from seatrial.basics.schema import expand
+    from seatrial.transport import on_every
 
     current = _running(_load(study_path))
     done = on_every(expand(nodes), lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
@@ -400,12 +414,11 @@ def _main(
 def _guarded(action: Callable[[], Any]) -> int:
     try:
         action()
-    except SeatrialError as error:
-        print_error(str(error), error.hint)
-        return error.exit_code
-    except ValueError as error:
-        print_error(str(error), None)
-        return 2
+    except (SeatrialError, ValueError) as error:
+        from seatrial.service.terminal import print_error
+
+        print_error(str(error), getattr(error, "hint", None))
+        return error.exit_code if isinstance(error, SeatrialError) else 2
     return 0
 
 

@@ -1,11 +1,13 @@
 """A solution in service at a site, and the lab around it."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from seatrial.basics.errors import InputError
 from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
@@ -64,3 +66,20 @@ def session(
     finally:
         if mine and not detached:
             lab.down()
+
+
+def lasting(
+    study: Study, site: Site, solution: Solution, observer: Observer
+) -> contextlib.AbstractContextManager[Session]:
+    """The study's own lab, brought up if it is not yet, and left up; its consoles outlive it."""
+    base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
+    console = base / "seatrial" / study.id / "console"
+    return session(study, site, solution, name=study.id, console=console, detached=True, observer=observer)
+
+
+def running(study: Study, site: Site, solution: Solution) -> Session:
+    """The study's own lab, which is up already; InputError when it is not."""
+    lab = lab_kind(study).find(study, study.id)
+    if lab is None:
+        raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
+    return Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
