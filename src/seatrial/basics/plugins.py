@@ -6,8 +6,10 @@ of the folder, whose value is a module. What lies in the folder goes first.
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -27,8 +29,8 @@ class Plugins:
 
     def names(self) -> list[str]:
         """Those that exist, as people write them."""
-        brought = {item.name for item in entry_points(group=self.group)}
-        return sorted({name.replace("_", "-") for name in {*self._files(), *brought}})
+        brought = (item.name for item in self._brought())
+        return sorted({name.replace("_", "-") for name in (*self._files(), *brought)})
 
     def load(self, name: str) -> Any:
         """The module; KeyError when there is none, InputError when it cannot be loaded or lacks something."""
@@ -43,9 +45,7 @@ class Plugins:
         if plain in self._files():
             where = f"{self.folder}.{plain}"
             return importlib.import_module(where), where
-        brought: list[EntryPoint] = [
-            item for item in entry_points(group=self.group) if item.name.replace("-", "_") == plain
-        ]
+        brought = [item for item in self._brought() if item.name.replace("-", "_") == plain]
         if not brought:
             raise KeyError(name)
         try:
@@ -55,3 +55,12 @@ class Plugins:
 
     def _files(self) -> Iterator[str]:
         return (item.name for item in pkgutil.iter_modules(importlib.import_module(self.folder).__path__))
+
+    def _brought(self) -> tuple[EntryPoint, ...]:
+        return _entry_points(self.group, tuple(sys.path))
+
+
+@lru_cache
+def _entry_points(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Every installed package is looked at, which takes 10 ms: once for each group and path."""
+    return tuple(entry_points(group=group))
