@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use seatrial_engine::LogHead;
 use seatrial_log::Log;
 use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
 use serde_json::{Value, json};
@@ -47,7 +48,8 @@ pub(crate) struct Arguments {
 /// A log, and what its times mean to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TimedLog {
-    ahead_ns: i64,
+    /// `None`: not told.
+    ahead_ns: Option<i64>,
     path: PathBuf,
 }
 
@@ -57,8 +59,8 @@ impl FromStr for TimedLog {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (ahead_ns, path) = text
             .split_once(':')
-            .and_then(|(ahead, path)| Some((ahead.parse().ok()?, path)))
-            .unwrap_or((0, text));
+            .and_then(|(ahead, path)| Some((Some(ahead.parse().ok()?), path)))
+            .unwrap_or((None, text));
         Ok(Self {
             ahead_ns,
             path: path.into(),
@@ -73,14 +75,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         complain(&format!("`{}` is not a directory", directory.display()));
         return Ok(Ending::WrongUse);
     }
+    let clock_error_ns = if is_comparable(&arguments.logs) {
+        arguments.clock_error_ms.saturating_mul(NS_PER_MS)
+    } else {
+        u64::MAX
+    };
     let mut history = History::new(Options {
         acknowledged_is_durable: arguments.acknowledged_is_durable,
         names_need_sync: arguments.names_need_sync,
-        clock_error_ns: arguments.clock_error_ms.saturating_mul(NS_PER_MS),
+        clock_error_ns,
     });
     let mut summaries = Vec::new();
     for TimedLog { ahead_ns, path } in &arguments.logs {
-        match add(&mut history, path, *ahead_ns) {
+        match add(&mut history, path, ahead_ns.unwrap_or(0)) {
             Ok(summary) => summaries.push((path, summary)),
             Err(error) => {
                 complain(&format!("`{}`: {error}", path.display()));
@@ -106,6 +113,21 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     } else {
         Ending::Damage
     })
+}
+
+/// Whether the logs' times have anything in common: their distances are told, or one boot counted
+/// them all. Otherwise no operation of one client is certainly before one of another.
+fn is_comparable(logs: &[TimedLog]) -> bool {
+    if logs.len() == 1 || logs.iter().all(|log| log.ahead_ns.is_some()) {
+        return true;
+    }
+    let boot = |log: &TimedLog| {
+        LogHead::from_json(Log::read(&log.path).ok()?.head.as_ref()?)
+            .ok()?
+            .boot
+    };
+    let first = boot(&logs[0]);
+    first.is_some() && logs.iter().all(|log| boot(log) == first)
 }
 
 fn add(history: &mut History, path: &Path, ahead_ns: i64) -> anyhow::Result<LogSummary> {
@@ -195,4 +217,41 @@ fn to_text(report: &Report) -> String {
         report.names.len() as u64 + report.names_omitted,
     ));
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use seatrial_log::{LogWriter, Survives};
+
+    use super::*;
+
+    #[test]
+    fn logs_of_several_boots_need_their_distances() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = |name: &str, boot: &Value, ahead_ns| {
+            let path = folder.path().join(name);
+            let job = json!({
+                "protocol": 2, "run_id": "ff", "client": "c1", "client_index": 0, "tasks": 1,
+                "phase": "write", "files": ["a"], "record_bytes": 4096, "file_bytes": 4096,
+                "directory": "/mnt",
+            });
+            let head = json!({ "boottime_ns": 5, "boot": boot, "job": job }).to_string();
+            drop(LogWriter::create(&path, 255, &head, Survives::Kill).unwrap());
+            TimedLog { ahead_ns, path }
+        };
+        let (one, same) = (log("1", &json!("x"), None), log("2", &json!("x"), None));
+        let other = log("3", &json!("y"), None);
+        let unknown = log("4", &Value::Null, None);
+        assert!(is_comparable(&[one.clone(), same]));
+        assert!(is_comparable(std::slice::from_ref(&other)));
+        assert!(!is_comparable(&[one.clone(), other]));
+        assert!(!is_comparable(&[unknown.clone(), unknown]));
+        let told = |log: &TimedLog| TimedLog {
+            ahead_ns: Some(-3),
+            ..log.clone()
+        };
+        assert!(is_comparable(&[told(&one), log("5", &json!("y"), Some(9))]));
+        assert_eq!(Ok(told(&one)), format!("-3:{}", one.path.display()).parse());
+        assert_eq!(Ok(one.clone()), one.path.display().to_string().parse());
+    }
 }

@@ -1,5 +1,7 @@
 //! The time by which everything is ordered, and the one that people set.
 
+use std::fs;
+
 use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
@@ -13,6 +15,12 @@ const SET_NS_MIN: u64 = 5_000_000;
 /// machine is suspended, so that the distance to another machine's clock stays what it was.
 pub fn boottime_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Boottime))
+}
+
+/// Of which boot [`boottime_ns`] counts; `None` where the kernel does not say it.
+pub fn boot_id() -> Option<String> {
+    let told = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(told.trim().to_owned())
 }
 
 /// The clock that an operator or chrony may set at any time, as one look found it.

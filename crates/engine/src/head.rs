@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::clock::boottime_ns;
+use crate::clock::{boot_id, boottime_ns};
 use crate::job::{Job, JobError};
 
 /// What the head of a log says.
@@ -10,6 +10,8 @@ use crate::job::{Job, JobError};
 pub struct LogHead {
     /// When the log was begun, by the clock of this client: before any file was opened.
     pub boottime_ns: u64,
+    /// Of which boot that clock counts, where it is known: times of two boots have nothing in common.
+    pub boot: Option<String>,
     /// What was to be done.
     pub job: Job,
 }
@@ -17,7 +19,7 @@ pub struct LogHead {
 impl LogHead {
     /// The head of a log of `job` that begins now.
     pub(crate) fn of_job(job: &Job) -> String {
-        json!({ "boottime_ns": boottime_ns(), "job": job }).to_string()
+        json!({ "boottime_ns": boottime_ns(), "boot": boot_id(), "job": job }).to_string()
     }
 
     /// Reads a head.
@@ -31,7 +33,12 @@ impl LogHead {
             .as_u64()
             .ok_or_else(|| JobError::Unreadable("head of the log: no `boottime_ns`".into()))?;
         let job = Job::from_json(&head["job"].to_string())?;
-        Ok(Self { boottime_ns, job })
+        let boot = head["boot"].as_str().map(str::to_owned);
+        Ok(Self {
+            boottime_ns,
+            boot,
+            job,
+        })
     }
 }
 
@@ -53,6 +60,7 @@ mod tests {
         let head = LogHead::from_json(&LogHead::of_job(&job)).unwrap();
         assert_eq!(job, head.job);
         assert!(head.boottime_ns > 0);
+        assert_eq!(head.boot, boot_id());
     }
 
     #[test]

@@ -40,7 +40,7 @@ mod transfer;
 mod verify;
 mod window;
 
-pub use clock::{WallClock, boottime_ns};
+pub use clock::{WallClock, boot_id, boottime_ns};
 pub use collector::SecondReport;
 pub use copy::{CopiedFile, copied_files};
 pub use errors::{OperationError, errno_name, errno_named, errno_text};

@@ -107,7 +107,9 @@ impl History {
                 _ => HistoryError::NoHead,
             });
         };
-        let LogHead { boottime_ns, job } = LogHead::from_json(head)?;
+        let LogHead {
+            boottime_ns, job, ..
+        } = LogHead::from_json(head)?;
         check(&log, &job)?;
         let behind = |time_ns: u64| time_ns.wrapping_sub(ahead_ns.cast_unsigned());
         for record in log.tasks.values_mut().flat_map(|task| &mut task.records) {
