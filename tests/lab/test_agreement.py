@@ -41,8 +41,8 @@ class Job:
 
 
 JOBS = {
-    "write": Job("write", 48 * 2**20, {"record": "64KiB"}, "--rw=write --bs=64k --end_fsync=1 --overwrite=0"),
-    "read": Job("read", 48 * 2**20, {"record": "64KiB"}, "--rw=read --bs=64k"),
+    "write": Job("write", 24 * 2**20, {"record": "64KiB"}, "--rw=write --bs=64k --end_fsync=1 --overwrite=0"),
+    "read": Job("read", 24 * 2**20, {"record": "64KiB"}, "--rw=read --bs=64k"),
     "random": Job(
         "read",
         2 * 2**20,
