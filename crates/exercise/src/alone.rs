@@ -1,15 +1,16 @@
-//! Exercises of one client that look at files take turns: a look counts the calls of its whole mount, and what another
-//! exercise asks meanwhile would hide that the look asked for nothing.
+//! Exercises of one client that look at files take turns: a look counts the calls of its whole
+//! mount, and what another exercise asks meanwhile would hide that the look asked for nothing.
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 
-/// How long a turn waits for another exercise's: that one may be waiting for a storage that does not answer, and this one's
-/// silence has to be its own.
+/// How long a turn waits for another exercise's: that one may be waiting for a storage that does
+/// not answer, and this one's silence has to be its own.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// How often it is looked whether the other turn is over.
@@ -17,11 +18,11 @@ const GLANCE: Duration = Duration::from_millis(4);
 
 /// Where the exercises of this client agree on whose turn it is; none where there is no such place.
 #[derive(Debug)]
-pub(crate) struct Turns(Option<File>);
+pub(crate) struct Turns(Option<Arc<File>>);
 
 /// A turn, until it is dropped. It is nobody else's if the other was over in time.
 #[derive(Debug)]
-pub(crate) struct Turn<'a>(Option<&'a File>);
+pub(crate) struct Turn(Option<Arc<File>>);
 
 impl Turns {
     /// Those of one client, whose histories lie in the folder of `log` on its local disk.
@@ -30,17 +31,17 @@ impl Turns {
         let path = log.with_file_name(format!("look-{client_index}.lock"));
         Self(
             openat(CWD, &path, flags, Mode::from_raw_mode(0o600))
-                .map(File::from)
+                .map(|file| Arc::new(File::from(file)))
                 .ok(),
         )
     }
 
     /// Waits for the other's turn to end, but not for long.
-    pub(crate) fn wait(&self) -> Turn<'_> {
+    pub(crate) fn wait(&self) -> Turn {
         let mut waited = Duration::ZERO;
         while let Some(file) = &self.0 {
             if flock(file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-                return Turn(Some(file));
+                return Turn(Some(Arc::clone(file)));
             }
             if waited >= PATIENCE {
                 break;
@@ -52,9 +53,9 @@ impl Turns {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some(file) = self.0 {
+        if let Some(file) = &self.0 {
             let _ = flock(file, FlockOperation::Unlock);
         }
     }

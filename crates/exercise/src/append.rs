@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -26,7 +25,7 @@ pub(crate) struct Append {
     file: File,
     own: String,
     look: Look,
-    turns: Arc<Turns>,
+    turns: Turns,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -54,7 +53,7 @@ impl Append {
             file: openat(CWD, job.directory.join(&own), flags, mode)?.into(),
             own,
             look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Arc::new(Turns::beside(&job.log, job.client_index)),
+            turns: Turns::beside(&job.log, job.client_index),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -98,8 +97,7 @@ impl Append {
 
 impl Exercise for Append {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
-        let turns = Arc::clone(&self.turns);
-        let _alone = turns.wait();
+        let _alone = self.turns.wait();
         self.append(meter);
         if turn.is_multiple_of(4) {
             self.read(meter);

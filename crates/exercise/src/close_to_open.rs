@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -25,7 +24,7 @@ pub(crate) struct CloseToOpen {
     own: String,
     own_path: PathBuf,
     look: Look,
-    turns: Arc<Turns>,
+    turns: Turns,
     run: u64,
     client_index: u16,
     neighbour: u16,
@@ -42,7 +41,7 @@ impl CloseToOpen {
             own_path: job.directory.join(&own),
             own,
             look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Arc::new(Turns::beside(&job.log, job.client_index)),
+            turns: Turns::beside(&job.log, job.client_index),
             run: job.run_id.0,
             client_index: job.client_index,
             neighbour: job.neighbour(),
@@ -85,8 +84,7 @@ impl CloseToOpen {
 
 impl Exercise for CloseToOpen {
     fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
-        let turns = Arc::clone(&self.turns);
-        let _alone = turns.wait();
+        let _alone = self.turns.wait();
         // An error is in the history; the next turn goes on.
         let _ = self.overwrite(meter);
         self.read(meter);
