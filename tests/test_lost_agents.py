@@ -16,7 +16,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
 from seatrial.load.agent import Watch, find_binary, run_phase
-from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs
@@ -115,6 +115,27 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     assert told[0].endswith(" s: 1 task(s): f0002.000")
 
 
+def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
+    """It has said no event yet."""
+    crew = agent.Crew(Local(), AGENT, [], {})
+    follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
+    crew._inbox.put((follower, "Segmentation fault"))
+    crew._hear(1.0)
+    assert follower.heard.lost == "the agent said something that is no JSON: 'Segmentation fault'"
+
+
+def test_a_wall_clock_that_was_set_is_passed_on() -> None:
+    """With the client's clock."""
+    told: list[Any] = []
+    clock = ClockOffset(5.0, 0.1)
+    watch = Watch(clock_set=lambda *found: told.append(found))
+    crew = agent.Crew(Local(), AGENT, [], {"c1": clock}, watch)
+    line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
+    crew._inbox.put((agent._Follower(Stream.__new__(Stream), Heard("c1", 5.0)), json.dumps(line)))
+    crew._hear(1.0)
+    assert told == [("c1", line, clock)]
+
+
 def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
     """The time begins anew with each file; the same line again is no progress."""
     follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
@@ -172,7 +193,7 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def say(line: dict[str, Any], after_s: float) -> int:
         now_s[0] += after_s
         agent._take(follower, json.dumps(line))
-        agent._tell_stall(follower, told_s, Watch(stalled=told.append))
+        agent._tell_stall(follower, line, told_s, Watch(stalled=told.append))
         return len(told)
 
     assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]

@@ -225,11 +225,12 @@ class Crew:
         """Look at the next line of any agent, if one comes in time."""
         with contextlib.suppress(queue.Empty):
             follower, line = self._inbox.get(timeout=timeout_s)
-            _take(follower, line)
-            _tell_stall(follower, self._told_s, self._watch)
-            if line is not None and follower.heard.lines[-1].get("event") == "wall-clock-set":
+            event = _take(follower, line) or {}
+            if event.get("event") in ("stall", "preparing"):
+                _tell_stall(follower, event, self._told_s, self._watch)
+            elif event.get("event") == "wall-clock-set":
                 client = follower.heard.client
-                self._watch.clock_set(client, follower.heard.lines[-1], self._clocks[client])
+                self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
         now_s = time.monotonic()
@@ -288,25 +289,26 @@ def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None
     inbox.put((follower, None))
 
 
-def _take(follower: _Follower, line: str | None) -> None:
-    """Note a line, or the end of the agent's output."""
+def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
+    """Note a line, or the end of the agent's output; the line's event, if it is one."""
     heard = follower.heard
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
             said = stderr.strip().splitlines()[-1:] or ["no message"]
             heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
-        return
+        return None
     follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
         heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
-        return
+        return None
     before = heard.of("preparing")[-1:]
     heard.hear(event)
     if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):
         follower.prepared_s = follower.heard_s
+    return dict(event)
 
 
 def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
@@ -318,24 +320,23 @@ STALL_REPEATED_S = 5.0
 """how often a stall that lasts is said again"""
 
 
-def _tell_stall(follower: _Follower, told_s: dict[tuple[str, int], float], watch: Watch) -> None:
+def _tell_stall(
+    follower: _Follower, event: Mapping[str, Any], told_s: dict[tuple[str, int], float], watch: Watch
+) -> None:
     """Say that a client's storage does not answer: each time at once, and again every few seconds while it lasts."""
     heard = follower.heard
-    event = heard.lines[-1].get("event") if heard.lines else None
-    if event not in ("stall", "preparing"):
-        return
     now_s = time.monotonic()
 
     def due(task: Mapping[str, Any]) -> bool:
         return now_s - told_s.get((heard.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
 
-    tasks = [task for task in heard.lines[-1]["tasks"] if due(task)]
+    tasks = [task for task in event["tasks"] if due(task)]
     if not tasks:
         return
     told_s.update({(heard.name, task["since_boottime_ns"]): now_s for task in tasks})
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
-    if event == "preparing":
+    if event["event"] == "preparing":
         watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {len(tasks)} task(s): {files}")
     else:
         watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
