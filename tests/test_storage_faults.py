@@ -119,6 +119,35 @@ def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
     assert 300000 - 2 * disk_full.SMALLEST_BYTES < at <= 300000
 
 
+def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
+    """Not back by as much as it was set: it may have been mended meanwhile; nothing where nothing was done."""
+    module = fault_kind("wall-clock")
+    found = module.actions(module.Options.model_validate({"ahead": "1h"}), scene())
+    inject, heal = found.inject[0], found.heal[0]
+    assert isinstance(inject, Shell)
+    assert isinstance(heal, Shell)
+    (tmp_path / "date").write_text(
+        '#!/bin/sh\nfolder=$(dirname "$0")\n[ "$1" = --set ] || exec cat "$folder/wall"\necho "$2" >>"$folder/set"\n'
+    )
+    (tmp_path / "date").chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+
+    def run(command: str, wall_s: float, uptime_s: float) -> list[str]:
+        """What the clock is set to, by a command at this time."""
+        (tmp_path / "wall").write_text(f"{wall_s:.9f}\n")
+        (tmp_path / "uptime").write_text(f"{uptime_s:.2f} 7.00\n")
+        (tmp_path / "set").write_text("")
+        text = command.replace("/proc/uptime", str(tmp_path / "uptime")).replace("/run/", f"{tmp_path}/")
+        subprocess.run(["sh", "-c", text], check=True, env=environment, timeout=30)
+        return (tmp_path / "set").read_text().split("\n")[:-1]
+
+    assert run(heal.command, 1_795_000_000, 100) == []
+    assert run(inject.command, 1_795_000_000, 100) == ["+3600.000 seconds"]
+    assert run(inject.command, 1_795_003_601, 101) == ["+3600.000 seconds"], "tried again: the first note stands"
+    assert run(heal.command, 1_795_000_009, 110) == ["@1795000010.000"], "chrony had mended it"
+    assert run(heal.command, 1_795_000_010, 110) == []
+
+
 def test_an_mtu_is_put_back_as_it_was(tmp_path: Path) -> None:
     """Not as the study says, which on real hosts may say nothing; and nothing is done where nothing was changed."""
     module, here = fault_kind("mtu"), scene()

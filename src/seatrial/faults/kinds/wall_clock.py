@@ -8,19 +8,27 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 TITLE = "a node's wall clock is set"
 WORD = "wall clock"
 HOLD_S = 10.0
-_SET = "/run/seatrial-wall-clock"
-"""that it is: making it good twice must not set it back twice"""
+_NOTED = "/run/seatrial-wall-clock"
+"""the time of day before, and the time since boot at which it was that: both tell what it would be now"""
 
 
 class Options(OnNode):
     """Whose, and by how much."""
 
-    ahead: Duration = Field(3600.0, description="how far it is set ahead; afterwards it is set back by as much")
+    ahead: Duration = Field(3600.0, description="how far ahead; afterwards it is set to what it would have been")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
     """There and back."""
     node = options.where(scene)
-    there = f"date --set '+{options.ahead:.3f} seconds' && touch {_SET}"
-    back = f"[ ! -e {_SET} ] || {{ date --set '-{options.ahead:.3f} seconds' && rm {_SET}; }}"
+    there = (
+        f"[ -e {_NOTED} ] || echo $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime) >{_NOTED}\n"
+        f"date --set '+{options.ahead:.3f} seconds'"
+    )
+    # Not back by as much: somebody, or chrony, may have mended it already.
+    back = (
+        f"[ -e {_NOTED} ] || exit 0\n"
+        f"date --set @$(cat {_NOTED} /proc/uptime | awk 'NR == 1 {{ ahead = $1 - $2 }} "
+        f'NR == 2 {{ printf "%.3f", ahead + $1 }}\')\nrm {_NOTED}'
+    )
     return Actions((Shell(node, there),), (Shell(node, back),))
