@@ -99,10 +99,13 @@ def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     told = tmp_path / "weather-1.0.dist-info"
     told.mkdir()
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text("[seatrial.faults]\nacid-rain = weather\nfog = nowhere_at_all\n")
+    (told / "entry_points.txt").write_text(
+        "[seatrial.faults]\nacid-rain = weather\nfog = nowhere_at_all\npanic = weather\n"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     assert {"acid-rain", "fog"} < set(faults.fault_kinds())
     assert faults.fault_kind("acid-rain").WORD == "rain"
+    assert faults.fault_kind("panic").WORD == "panic", "ours is not replaced"
     with pytest.raises(InputError, match=r"nowhere_at_all: No module named 'nowhere_at_all'"):
         faults.fault_kind("fog")
     with pytest.raises(KeyError):

@@ -1,7 +1,7 @@
 """The figures of the baselines, and which of them give less than their like, or than they should."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
@@ -25,6 +25,8 @@ class Baseline:
     """None where it could not be measured"""
     expected: float | None = None
     error: str = ""
+    lowest: float | None = None
+    """where it was measured again, the lowest figure"""
 
 
 def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
@@ -35,8 +37,11 @@ def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Basel
     told = {item.name: item for item in earlier if item.value is not None}
     for item in later:
         known = told.get(item.name)
-        if known is None or (item.value or 0.0) > (known.value or 0.0):
+        if known is None:
             told[item.name] = item
+        elif known.value is not None and item.value is not None:
+            lowest = min(item.value, known.value if known.lowest is None else known.lowest)
+            told[item.name] = replace(known, value=max(item.value, known.value), lowest=lowest)
     figures = [item for item in told.values() if item.value is not None]
     return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
 

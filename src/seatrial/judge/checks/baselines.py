@@ -1,7 +1,11 @@
 """`check: baselines`: no disk, path, link or pair of MTUs gives less than its like, or than the study says.
 
-What is an outlier is said in `seatrial.load.baselines`. A form that measures no baselines cannot say it.
+What is an outlier is said in `seatrial.record.baselines`. A form that measures no baselines cannot say it. What was
+less when it was measured first, and not afterwards, is no outlier, and told.
 """
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
@@ -25,4 +29,11 @@ def check(record: Record, _options: Options) -> Answer:
     if named or unknown:
         return Answer("fail" if named else "unknown", told)
     groups = dict.fromkeys(item.group for item in found)
-    return Answer("pass", f"{len(found)} measured, no outlier: {', '.join(groups)}")
+    return Answer("pass", f"{len(found)} measured, no outlier: {', '.join(groups)}{_again(found)}")
+
+
+def _again(found: Sequence[Baseline]) -> str:
+    """Those that were less at another time: what comes and goes is told, though it is no outlier."""
+    at_worst = [replace(item, value=item.lowest) if item.lowest is not None else item for item in found]
+    told = [f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None]
+    return f"; at another time {'; '.join(told)}" if told else ""
