@@ -6,7 +6,7 @@ Where the lab machine itself is the bottleneck, a measurement says nothing about
 from pathlib import Path
 
 BUSY_SHARE_MAX = 0.8
-"""above it a point is `lab-limited`, and no claim may use it"""
+"""above it a point is `lab-limited`, and no published claim may use it"""
 
 
 class BusyMeter:

@@ -110,7 +110,7 @@ class PhaseResult:
     processors_busy_share: float | None
     """how busy the lab machine's processors were; None on real hosts"""
     lab_limited: bool
-    """no claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
+    """no published claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
     bottleneck: str | None
     predicted_bytes_per_s: float | None
     bound: str | None

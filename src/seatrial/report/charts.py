@@ -222,7 +222,7 @@ def limited_sentence(points: Sequence[Measured]) -> str:
     limited = [item for item in points if item.lab_limited]
     if not limited:
         return ""
-    start = "Hollow points are means of lab-limited repeats, which no claim may use: "
+    start = "Hollow points are means of lab-limited repeats, which no published claim may use: "
     if len(limited) == len([item for item in points if item.whole]):
         return f"{start}every point of this figure."
     by_phase: dict[str, list[str]] = {}

@@ -13,9 +13,9 @@ from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
     "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
-    "rests on those, is set in italics, and no claim may use it. Rates and fairness are means, ± s is the sample "
-    "standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first of "
-    "them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
+    "rests on those, is set in italics, and no published claim may use it. Rates and fairness are means, ± s is the "
+    "sample standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first "
+    "of them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
     "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the slowest task. "
     "Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the merged "
     "histograms of all clients, the worst of the repeats."

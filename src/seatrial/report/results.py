@@ -325,7 +325,7 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
         if not points:
             told.append(f"{title}: nothing was measured.")
         elif not usable:
-            told.append(f"{title}: every point was limited by the lab machine; no claim may rest on it.")
+            told.append(f"{title}: every point was limited by the lab machine; no published claim may rest on it.")
         else:
             told.append(f"{title}: {_best(usable)}; usable points: {len(usable)} of {len(points)}.")
     return told

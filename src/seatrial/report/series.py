@@ -80,7 +80,7 @@ class Measured:
 
     @property
     def lab_limited(self) -> bool:
-        """Every whole repeat was limited by the lab machine: no claim may use the point."""
+        """Every whole repeat was limited by the lab machine: no published claim may use the point."""
         return bool(self.whole) and not self.usable
 
     @property

@@ -39,8 +39,9 @@ def check(record: Record, options: Options) -> Answer:
 
     highest = max(range(len(bounded)), key=ratio)
     phase = bounded[highest]
+    more = "; the lab limited all of them" if phase.lab_limited else ""
     evidence = (
         f"{len(bounded)} phases; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
-        f"{ratio(highest):.1%} of what the {phase.bound} carries"
+        f"{ratio(highest):.1%} of what the {phase.bound} carries{more}"
     )
     return Answer("fail" if ratio(highest) > 1 + options.margin else "pass", evidence)
