@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from seatrial.record.record import SCHEMA, ClientResult, PhaseResult, Record, Writer, read_record
+from seatrial.record.phases import ClientResult, PhaseResult
+from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from tests.strategies import text_of
 
 

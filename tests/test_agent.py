@@ -23,7 +23,7 @@ from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.record.record import ClientResult
+from seatrial.record.phases import ClientResult
 from seatrial.study.points import points
 from seatrial.study.workload import Workload
 from seatrial.transport import Completed, Local, Stream

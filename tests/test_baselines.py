@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ from seatrial.labs.kinds import uml
 from seatrial.load import baseline_run
 from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
 from seatrial.record.baselines import Baseline, better, outliers
+from seatrial.record.record import Record
 from seatrial.report.baselines import table
 from seatrial.solutions.base import load_solution
 from tests.strategies import study
@@ -125,27 +127,22 @@ def test_an_outlier_is_below_what_the_study_says() -> None:
     ]
 
 
-class Lines:
+def record(*found: Baseline) -> Record:
     """A record with these baselines."""
-
-    def __init__(self, *found: Baseline) -> None:
-        self.found = [vars(item) for item in found]
-
-    def of(self, event: str) -> list[dict[str, Any]]:
-        """The lines of an event."""
-        return [{"found": self.found}] if event == "baselines" and self.found else []
+    lines = ({"type": "baselines", "found": [vars(item) for item in found]},) if found else ()
+    return Record(Path("unused"), lines)
 
 
 def test_they_are_judged_and_drawn() -> None:
     """Outliers are named in both; without baselines nothing is claimed."""
     good = [disk(str(at), 100.0, 100.0) for at in range(3)]
     options = checker.Options()
-    assert checker.check(Lines(*good), options).verdict == "pass"  # type: ignore[arg-type]
-    bad = checker.check(Lines(*good, disk("slow", 10.0, 100.0)), options)  # type: ignore[arg-type]
+    assert checker.check(record(*good), options).verdict == "pass"
+    bad = checker.check(record(*good, disk("slow", 10.0, 100.0)), options)
     assert (bad.verdict, bad.evidence) == ("fail", "slow: 10% of the median of disks of a")
-    gone = checker.check(Lines(*good, disk("gone", None)), options)  # type: ignore[arg-type]
+    gone = checker.check(record(*good, disk("gone", None)), options)
     assert (gone.verdict, gone.evidence) == ("unknown", "gone: not measured: no answer")
-    assert checker.check(Lines(), options).verdict == "unknown"  # type: ignore[arg-type]
+    assert checker.check(record(), options).verdict == "unknown"
     drawn = table("Table 1", [*good, disk("slow", 10e6), disk("gone", None)])
     assert len(drawn.rows) == 1
     assert drawn.rows[0][1] == "4 of 5"
@@ -185,7 +182,7 @@ class Links:
         session: Any = SimpleNamespace(
             study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None
         )
-        return checker.check(Lines(*baseline_run.measure(session, "trial")), checker.Options())  # type: ignore[arg-type]
+        return checker.check(record(*baseline_run.measure(session, "trial")), checker.Options())
 
 
 def test_a_link_that_stays_slow_fails_and_one_that_was_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,10 @@ import yaml
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
-from seatrial.judge.judge import check_claims, exit_code, judge, study_of
+from seatrial.judge.judge import check_published, exit_code, judge, study_of
 from seatrial.judge.published_claims import judge_published
-from seatrial.record.record import PhaseResult
+from seatrial.record.phases import PhaseResult
+from seatrial.record.published import published_result
 from tests.records import client, phase, record_of
 from tests.strategies import changed, study
 
@@ -239,7 +240,13 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         UP + points("write", {1: [20, 20.1], 8: [30, 30.1]}),
         "differs",
     ),
-    ("told, not judged", {"type": "range"}, {"series": SERIES, "cannot_say": "of the scale"}, UP, "cannot say"),
+    (
+        "told, not judged",
+        {"type": "range", "min": 1, "max": 2},
+        {"series": SERIES, "cannot_say": "of the scale"},
+        UP,
+        "cannot say",
+    ),
 ]
 
 
@@ -253,11 +260,28 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 )
 def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], message: str) -> None:
     """Points of different kinds are never averaged, and a value that is not measured is a mistake."""
-    text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": {"type": "trend"}}]})
+    text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": {"type": "trend", "direction": "up"}}]})
     data = changed("claims", [])
     data |= {"published": "p", "published_claims": {"C1": mapping}}
     with pytest.raises(InputError, match=message):
-        check_claims(study(data), text)
+        check_published(study(data), yaml.safe_load(text))
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({"type": "bound", "value": 9, "op": "=<"}, r"p\.yaml:\d+:\d+: claims\.0\.form\.op: '=<' is not known"),
+        ({"type": "bound", "op": "<="}, "a bound needs value"),
+        ({"type": "ratio", "num": "a", "den": "b"}, "a ratio needs approx or value or min or max"),
+        ({"type": "hunch"}, "'hunch' is not known"),
+        ({}, r"claims\.0\.form\.type: this key is missing"),
+    ],
+)
+def test_a_published_claim_that_nobody_can_judge_is_told_before_a_run(form: dict[str, Any], message: str) -> None:
+    """With its place, instead of no verdict and no report when everything was measured."""
+    text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": form}]})
+    with pytest.raises(InputError, match=message):
+        published_result(text, Path("p.yaml"))
 
 
 def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["check", "."], "no record here"),
         (["report", "."], "no record here"),
         (["bench", "nowhere"], "no such directory"),
+        (["bench", ".", "--size", "many"], "--size: 'many'"),
+        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
         (["bench", "."], "is not empty"),
         (["remove", "study.yaml"], "no lab of small is up"),
         (["frobnicate"], "No such command"),

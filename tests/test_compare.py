@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from seatrial.advice.compare import compare, comparison_table
 from seatrial.cli import app
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
 

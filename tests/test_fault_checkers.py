@@ -11,7 +11,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import run_checkers
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.controls import judge_control
-from seatrial.judge.judge import check_claims, study_of
+from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult
@@ -247,7 +247,9 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
     verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
     assert verdicts == {"X1": "agrees", "X4": "cannot say", "X5": "cannot say", "X6": "cannot say", "X7": "cannot say"}
     with pytest.raises(InputError, match=r"faults\.it\.published: paper has no fault X9"):
-        check_claims(study(broken({"it": {"kind": "panic", "published": "X9"}}, published="paper")), PUBLISHED)
+        check_published(
+            study(broken({"it": {"kind": "panic", "published": "X9"}}, published="paper")), yaml.safe_load(PUBLISHED)
+        )
     assert recovery_s({"min": 3, "max": 8, "unit": "min"}) == (180.0, 480.0)
     assert recovery_s({"min": 3, "max": 8, "unit": "days"}) is None
 

@@ -48,7 +48,7 @@ from seatrial.load.clock_offsets import WallClocks
 from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
-from seatrial.record.faults import FaultResult, StreamResult, faults_of
+from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
 from seatrial.solutions.base import HighlyAvailable, Moment, Standing, Wipe, load_solution
@@ -677,7 +677,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
         "expect": {"moves": True, "silence": "9s"},
     }
     record, solution = run_one(tmp_path, fault, lab, monkeypatch)
-    it = faults_of(record)[0]
+    it = record.faults[0]
     assert (it.skipped, it.failed, it.not_compared, it.notes) == (None, None, None, ())
     assert (it.roles_before, it.roles_after, it.moved, it.whole) == ({"storage": "nas"}, {"storage": "c4"}, True, True)
     assert lab.told == ["nas off", "nas on"]
@@ -713,7 +713,7 @@ def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pyte
     record, _ = run_one(
         tmp_path, {"kind": "client-crash", "clients": "c2", "hold": "0.2s", "settle": "9s"}, Lab(), monkeypatch
     )
-    it = faults_of(record)[0]
+    it = record.faults[0]
     assert [(item.client, item.stream) for item in it.judged] == [("c1", "small")]
     assert [item.lost for item in it.streams if item.lost_power] == ["its power was cut"]
     assert it.compared["names"]["unfinished"] == []
@@ -727,7 +727,7 @@ def test_a_fault_that_cannot_be_injected_is_healed_and_recorded(
     """The reason is in the record, with what the streams did meanwhile."""
     lab = Lab(fails={"nas frozen"})
     record, _ = run_one(tmp_path, {"kind": "hang", "hold": "1s", "settle": "9s"}, lab, monkeypatch)
-    it = faults_of(record)[0]
+    it = record.faults[0]
     assert it.failed == "power of nas: frozen: nas frozen"
     assert lab.told == ["nas frozen", "nas thawed"]
     assert len(it.streams) == 2
@@ -736,8 +736,8 @@ def test_a_fault_that_cannot_be_injected_is_healed_and_recorded(
 def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No stream was started for it."""
     record, _ = run_one(tmp_path, {"kind": "local-disk"}, Lab(), monkeypatch)
-    assert "one disk here" in (faults_of(record)[0].skipped or "")
-    assert faults_of(record)[0].streams == ()
+    assert "one disk here" in (record.faults[0].skipped or "")
+    assert record.faults[0].streams == ()
 
 
 def planned(name: str = "it") -> Study:

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
-from seatrial.record.record import LINES, PhaseResult, Second, Writer, new_folder, read_record, safe_name
+from seatrial.record.phases import PhaseResult, Second
+from seatrial.record.record import LINES, Writer, new_folder, read_record, safe_name
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 
@@ -17,7 +18,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     """Phases come back equal, in order, and the end is seen."""
     phases = [phase(1e6), phase(2e6, repeat=2, clients=(client(damage=({"class": "zero"},), lost="gone"),))]
     record = record_of(tmp_path / "r", MINIMAL, *phases)
-    assert phases == record.phases()
+    assert phases == record.phases
     assert record.complete
     assert record.damage == ()
 
@@ -41,7 +42,7 @@ def test_cut_off_anywhere_it_stays_readable(tmp_path: Path, cut: int) -> None:
     record = read_record(folder)
     torn = bool(lines[-1]) and length < len(content) and content[length : length + 1] != b"\n"
     assert len(record.lines) == len([line for line in lines if line]) - torn
-    assert record.damage == ((f"line {len(lines)}: cut off",) if torn else ())
+    assert (record.damage, record.cut_off) == ((), (f"line {len(lines)}: cut off",) if torn else ())
 
 
 def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"\n".join(lines))
     record = read_record(tmp_path / "r")
     assert record.damage == ("line 3: not readable",)
-    assert len(record.phases()) == 1
+    assert len(record.phases) == 1
 
 
 def test_what_is_no_record(tmp_path: Path) -> None:

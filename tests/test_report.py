@@ -14,7 +14,8 @@ import pytest
 
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.judge.base import Judgement
-from seatrial.record.record import LINES, PhaseResult, Record, read_record
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import LINES, Record, read_record
 from seatrial.report import figures
 from seatrial.report.appendix import scripts
 from seatrial.report.built import bit_rate, built, ratio
@@ -101,7 +102,7 @@ def sample_lines() -> list[dict[str, Any]]:
 
 def sample_phases(experiment: str = "fig7") -> list[PhaseResult]:
     """The phases of one experiment of the sample."""
-    return [phase for phase in read_record(SAMPLE).phases() if phase.experiment == experiment]
+    return [phase for phase in read_record(SAMPLE).phases if phase.experiment == experiment]
 
 
 def sample_study() -> Study:

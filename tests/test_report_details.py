@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.record.record import LINES, PhaseResult, Record, Second
+from seatrial.record.phases import PhaseResult, Second
+from seatrial.record.record import LINES, Record
 from seatrial.report import clients, copies, figures, outages, seconds, servers, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, option
 from seatrial.basics.schema import expand
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import load_fault
@@ -122,13 +122,13 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
 def erasable(options: list[str] | None, site: Site) -> Wipe:
     """The devices that may be erased: each option names nodes, and devices of theirs by name or shell pattern."""
     named: dict[str, set[str]] = {}
-    for option in options or []:
-        nodes, _, patterns = option.partition(":")
-        for node in expand(nodes):
+    for given in options or []:
+        nodes, _, patterns = given.partition(":")
+        for node in option("--wipe", expand, nodes):
             devices = site.nodes[node].devices if node in site.nodes else ()
             found = {device for pattern in patterns.split(",") for device in devices if fnmatchcase(device, pattern)}
             if not found:
                 known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
-                raise InputError(f"--wipe {option}: no device of the study is called that; {known}")
+                raise InputError(f"--wipe {given}: no device of the study is called that; {known}")
             named.setdefault(node, set()).update(found)
     return {node: frozenset(devices) for node, devices in named.items()}

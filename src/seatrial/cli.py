@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -15,14 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 import seatrial
-from seatrial.basics.errors import InputError, Interrupted, RunError, SeatrialError
+from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
 
 if TYPE_CHECKING:
-    from seatrial.advice.advice import Advice
     from seatrial.service.session import Session
     from seatrial.service.terminal import Terminal
     from seatrial.study.forms import Form
     from seatrial.study.study import Study
+
+OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+"""errors of files and disks that nobody's input and no defect has made"""
 
 app = typer.Typer(
     name="seatrial",
@@ -123,17 +126,15 @@ def run(
     """Deploy, load, break and judge; without --quick or --full in the trial form."""
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
-    from seatrial.judge.published import published_text
     from seatrial.load.resume import before
-    from seatrial.record.record import new_folder
+    from seatrial.record.record import LINES, new_folder
     from seatrial.run import run_study
     from seatrial.service.terminal import Terminal, print_error
 
     if quick and full:
         raise InputError("--quick and --full exclude each other")
     study = _load(study_path)
-    published = published_text(study)
-    check_claims(study, published)
+    published = check_claims(study)
     form: Form = "quick" if quick else "full" if full else "trial"
     chosen, done = tuple(only or ()), None
     if resume is not None:
@@ -154,13 +155,16 @@ def run(
             published=published,
             before=done,
         )
-    except RunError as error:
+    except SeatrialError as error:
+        if not (folder / LINES).exists():
+            raise  # nothing was begun, so there is nothing to judge
         failure = error
         print_error(str(error), error.hint)
-    _finish(folder, as_json, terminal, failed=failure is not None)
+    _finish(folder, as_json, terminal, failure)
 
 
-def _finish(folder: Path, as_json: bool, terminal: Terminal, *, failed: bool) -> NoReturn:
+def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
+    """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
     from seatrial.judge.judge import exit_code, judge, save
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
@@ -180,7 +184,8 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, *, failed: bool) ->
         print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
     else:
         print(report_path)
-    raise typer.Exit(3 if failed and exit_code(record, judgements) != 1 else exit_code(record, judgements))
+    code = exit_code(record, judgements)
+    raise typer.Exit(code if failure is None or (code == 1 and isinstance(failure, RunError)) else failure.exit_code)
 
 
 RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
@@ -202,7 +207,7 @@ def check(
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
-        for problem in record.damage:
+        for problem in record.problems:
             print(f"record: {problem}", file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))
 
@@ -230,9 +235,6 @@ def compare(
     from seatrial.record.record import read_record
 
     comparison = compare_records(read_record(first), read_record(second))
-    if not comparison.rows:
-        reasons = "; ".join(comparison.left_out[:3]) or "no phase was measured in either"
-        raise InputError(f"{first} and {second} have no point in common that may be compared: {reasons}")
     print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
 
 
@@ -266,20 +268,13 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
     """Look at a running system, changing nothing: what differs from the study, what from best practice."""
-    from seatrial.advice.advice import advise as advise_from
-    from seatrial.advice.advice import newest_record
+    from seatrial.advice.advice import newest_advice
     from seatrial.advice.audit import audit as audit_of
     from seatrial.advice.audit import audit_text
-    from seatrial.judge.judge import study_of
     from seatrial.judge.published import published_data
-    from seatrial.record.record import read_record
 
     study = _load(study_path)
-    measured: list[Advice] = []
-    with suppress(InputError):
-        record = read_record(newest_record(out, study))
-        measured = advise_from(study_of(record), record)
-    found = audit_of(_running(study), measured, published_data("network-storage-clusters"))
+    found = audit_of(_running(study), newest_advice(out, study), published_data("network-storage-clusters"))
     print(json.dumps(asdict(found)) if as_json else audit_text(found))
     raise typer.Exit(0 if found.clean else 1)
 
@@ -296,7 +291,7 @@ def bench(
     from seatrial.basics.units import parse_size
     from seatrial.service.terminal import Terminal
 
-    results = run_bench(path, parse_size(size), tasks, Terminal())
+    results = run_bench(path, option("--size", parse_size, size), tasks, Terminal())
     if as_json:
         print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
     else:
@@ -389,7 +384,8 @@ def lab_exec(
     from seatrial.transport import on_every
 
     current = _running(_load(study_path))
-    done = on_every(expand(nodes), lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
+    names = option("NODES", expand, nodes)
+    done = on_every(names, lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
     for node, answer in done.items():
         for line in (answer.stdout + answer.stderr).splitlines():
             print(f"{node}: {line}")
@@ -414,12 +410,25 @@ def _main(
 def _guarded(action: Callable[[], Any]) -> int:
     try:
         action()
-    except (SeatrialError, ValueError) as error:
+    except SeatrialError as error:
         from seatrial.service.terminal import print_error
 
-        print_error(str(error), getattr(error, "hint", None))
-        return error.exit_code if isinstance(error, SeatrialError) else 2
+        print_error(str(error), error.hint)
+        return error.exit_code
+    except OSError as error:
+        if error.errno not in OF_THE_MACHINE:
+            return _defect()
+        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        return RunError.exit_code
+    except Exception:
+        return _defect()
     return 0
+
+
+def _defect() -> int:
+    traceback.print_exc()
+    print("error: this is a defect of Seatrial; please report it with the lines above", file=sys.stderr)
+    return Defect.exit_code
 
 
 def main() -> None:

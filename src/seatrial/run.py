@@ -5,15 +5,15 @@ the storage outlives the run, the lab taken down. An experiment that fails is ma
 """
 
 import contextlib
-import platform
 import secrets
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import seatrial
-from seatrial.basics.errors import RunError
+from seatrial.basics.errors import Defect, RunError, SeatrialError
 from seatrial.basics.units import format_rate
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
@@ -25,13 +25,13 @@ from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
-from seatrial.load.processors import BusyMeter
+from seatrial.load.processors import BusyMeter, environment
 from seatrial.load.resume import Before, said_of
 from seatrial.load.server_load import loaded, slowed
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.record import SCHEMA, Writer, safe_name
+from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
 from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, session
 from seatrial.service.workplace import make_directory, remove_directory
@@ -78,11 +78,24 @@ def run_study(
             runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
             runner.before = before or Before()
             runner.run(wipe, baselines=None if only or runner.before.baselines else form)
-    except BaseException as error:
-        writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}")
+    except SeatrialError as error:
+        _end(writer, error)
         raise
+    except Exception as error:
+        _end(writer, error, traceback=traceback.format_exc())
+        raise Defect(
+            f"{type(error).__name__}: {error}",
+            f"this is a defect of Seatrial; its traceback is in the last line of {folder / LINES}, please report it",
+        ) from error
     finally:
-        writer.close()
+        with contextlib.suppress(RunError):
+            writer.close()
+
+
+def _end(writer: Writer, error: Exception, **more: Any) -> None:
+    """The last line of a run that did not come to its end; a disk that is full has no room for it."""
+    with contextlib.suppress(RunError):
+        writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}", **more)
 
 
 def _open_record(writer: Writer, study: Study, form: Form, published: str | None, only: Sequence[str]) -> None:
@@ -94,24 +107,6 @@ def _open_record(writer: Writer, study: Study, form: Form, published: str | None
     if published is not None:
         writer.keep("published.yaml", published)
     writer.line("environment", **environment())
-
-
-def environment() -> dict[str, Any]:
-    """The machine that runs Seatrial."""
-    processor = ""
-    with contextlib.suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        processor = f"{len(names)} x {names[0]}" if names else ""
-    memory = next(
-        (line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemTotal")), "0"
-    )
-    return {
-        "kernel": platform.release(),
-        "processors": processor,
-        "memory_bytes": int(memory) * 1024,
-        "python": platform.python_version(),
-    }
 
 
 class _Runner:

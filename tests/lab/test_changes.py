@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.record.record import PhaseResult, Record, read_record
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
@@ -56,7 +57,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
 
 def phases(record: Record, experiment: str) -> Sequence[PhaseResult]:
     """An experiment's phases, each of them whole."""
-    found = [phase for phase in record.phases() if phase.experiment == experiment]
+    found = [phase for phase in record.phases if phase.experiment == experiment]
     assert not [phase for phase in found if phase.partial or any(client.damage for client in phase.clients)]
     return found
 

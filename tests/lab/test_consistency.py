@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from seatrial.judge.judge import judge
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record, read_record
 from seatrial.study.faults import Exercise
 from tests.lab.conftest import command, lab_study
@@ -50,7 +50,7 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def link(record: Record) -> FaultResult:
     """The fault, carried through and settled."""
-    fault = faults_of(record)[0]
+    fault = record.faults[0]
     assert (fault.skipped, fault.failed, fault.not_compared) == (None, None, None)
     assert fault.settled_unix_s is not None
     return fault

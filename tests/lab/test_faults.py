@@ -6,7 +6,7 @@ import pytest
 
 from seatrial.judge.judge import judge
 from seatrial.record.baselines import Baseline
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
@@ -53,7 +53,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
 
 def fault(record: Record, name: str) -> FaultResult:
     """One of them, carried through and settled, with every stream of every client."""
-    found = next(item for item in faults_of(record) if item.name == name)
+    found = next(item for item in record.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared) == (None, None, None)
     assert {(item.client, item.stream) for item in found.streams} == {("c1", "small"), ("c2", "small"), ("c1", "names")}
     assert found.settled_unix_s is not None
@@ -124,7 +124,7 @@ def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
 
 def test_what_cannot_be_injected_is_skipped_with_a_reason(record: Record) -> None:
     """A single server has no peer; nothing was done, and the run is complete."""
-    skipped = next(item for item in faults_of(record) if item.name == "nowhere")
+    skipped = next(item for item in record.faults if item.name == "nowhere")
     assert skipped.skipped == "there is no other server"
     assert skipped.streams == ()
     assert record.complete

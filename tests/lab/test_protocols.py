@@ -13,7 +13,7 @@ from seatrial.load.agent import push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
-from seatrial.record.record import ClientResult
+from seatrial.record.phases import ClientResult
 from seatrial.service.deploy import apply_plan
 from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload

@@ -7,7 +7,7 @@ import pytest
 
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.judge import judge
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record, read_record
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
@@ -52,7 +52,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
 
 def fault(record: Record, name: str) -> FaultResult:
     """One of them, carried through, settled, with nothing lost."""
-    found = next(item for item in faults_of(record) if item.name == name)
+    found = next(item for item in record.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared, found.notes) == (None, None, None, ())
     assert found.settled_unix_s is not None
     compared = found.compared["small"]

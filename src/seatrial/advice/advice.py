@@ -5,6 +5,7 @@ only where the repeats decide it (`analysis.statistics`). A setting that the pla
 would bring is told as the price of safety.
 """
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,12 @@ from typing import Any, Literal
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.labs.base import lab_kind
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
-from seatrial.record.record import LINES, PhaseResult, Record, read_record
+from seatrial.record.record import LINES, Record, read_record
 from seatrial.solutions.base import load_solution
 from seatrial.study.experiment import ROW, Experiment, is_path
-from seatrial.study.study import Study
+from seatrial.study.study import Study, parse_study
 
 Word = Literal["set", "leave", "either", "depends", "unsafe", "safer", "undecided"]
 WORDS: dict[Word, str] = {
@@ -71,14 +73,10 @@ def advise(study: Study, record: Record) -> list[Advice]:
     form = record.first("run").get("form", "full")
     found: list[Advice] = []
     for name, experiment in study.experiments_in(form).items():
-        phases = [phase for phase in record.phases() if phase.experiment == name and _usable(phase)]
+        phases = [phase for phase in record.phases if phase.experiment == name and phase.believable]
         found += _of_rows(study, name, experiment, phases)
         found += _of_values(study, name, experiment, phases)
     return found
-
-
-def _usable(phase: PhaseResult) -> bool:
-    return not phase.lab_limited and not phase.partial
 
 
 def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
@@ -175,6 +173,14 @@ def newest_record(folder: Path, study: Study) -> Path:
             f"seatrial run {study.source.path}, or name the folder of a record",
         )
     return max(found)[1]
+
+
+def newest_advice(folder: Path, study: Study) -> list[Advice]:
+    """What the newest record of a study says one should set; nothing where there is no record of it."""
+    with contextlib.suppress(InputError):
+        record = read_record(newest_record(folder, study))
+        return advise(parse_study(record.text("study.yaml") or "", record.folder / "study.yaml"), record)
+    return []
 
 
 def advice_text(found: Sequence[Advice]) -> str:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from seatrial.analysis.statistics import Sample, difference
+from seatrial.basics.errors import InputError
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.record import Record
 from seatrial.study.points import point_text
 
 CHANCE = 0.05
@@ -59,7 +61,10 @@ _Key = tuple[str, str, str]
 
 
 def compare(a: Record, b: Record) -> Comparison:
-    """The second record against the first, point by point, in the order of the first."""
+    """The second record against the first, point by point, in the order of the first.
+
+    InputError where they have no point in common that may be compared.
+    """
     sides = (_points(a), _points(b))
     rows, left_out = [], []
     for key in dict.fromkeys([*sides[0], *sides[1]]):
@@ -69,18 +74,21 @@ def compare(a: Record, b: Record) -> Comparison:
             left_out.append(f"{_named(first)}: {reason}")
         else:
             rows.append(_compared(first, *(_usable(side[key]) for side in sides)))
+    if not rows:
+        reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
+        raise InputError(f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}")
     return Comparison(tuple(rows), tuple(left_out))
 
 
 def _points(record: Record) -> dict[_Key, list[PhaseResult]]:
     found: dict[_Key, list[PhaseResult]] = {}
-    for phase in record.phases():
+    for phase in record.phases:
         found.setdefault((phase.experiment, repr(sorted(phase.point.items())), phase.phase), []).append(phase)
     return found
 
 
 def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
-    return [item for item in phases if not item.lab_limited and not item.partial and _quantity(item).of(item)]
+    return [item for item in phases if item.believable and _quantity(item).of(item)]
 
 
 def _quantity(phase: PhaseResult) -> Quantity:

@@ -4,6 +4,9 @@ Exit codes are a contract (see the README): 0 every acceptance claim passed; 1 o
 2 the user's input is wrong; 3 the run could not be completed.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
 
 class SeatrialError(Exception):
     """What was wrong, where, and what to do: printed without a traceback.
@@ -24,8 +27,25 @@ class InputError(SeatrialError):
     exit_code = 2
 
 
+Value = TypeVar("Value")
+
+
+def option(name: str, read: Callable[[str], Value], text: str) -> Value:
+    """What `read` makes of the text of an option or argument; InputError that names it where it makes nothing."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
 class RunError(SeatrialError):
     """The run could not be completed: a node did not boot, ssh was refused, a step failed."""
+
+    exit_code = 3
+
+
+class Defect(SeatrialError):  # noqa: N818 - the word for it
+    """Seatrial itself is wrong, not what it was asked for: the record has the traceback."""
 
     exit_code = 3
 

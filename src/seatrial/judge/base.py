@@ -10,7 +10,8 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.record.faults import FaultResult
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
 from seatrial.study.points import point_text
 from seatrial.study.study import Claim, Study
 

@@ -1,12 +1,16 @@
 """From a record to its verdicts: the acceptance claims of the study and every published claim."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from seatrial.judge.base import Judgement, load_checkers, run_checkers
+from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import fault_rows, judge_fault_rows
+from seatrial.record.published import published_result
 from seatrial.record.record import Record
 from seatrial.study.study import Study, parse_study
 
@@ -17,8 +21,19 @@ def study_of(record: Record) -> Study:
     return parse_study(text or "", record.folder / "study.yaml")
 
 
-def check_claims(study: Study, published: str | None) -> None:
-    """InputError when a claim of the study cannot be judged as it is written; said before a run, not after it."""
+def check_claims(study: Study) -> str | None:
+    """The text of the study's published result; None where it has none.
+
+    InputError when a claim of either cannot be judged as it is written: said before a run, not after it.
+    """
+    path = published_file(study)
+    text = path.read_text() if path is not None else None
+    check_published(study, published_result(text, path) if text is not None and path is not None else {})
+    return text
+
+
+def check_published(study: Study, published: Mapping[str, Any]) -> None:
+    """InputError when a claim cannot be judged, or the study answers one that the published result does not have."""
     load_checkers(study)
     published_claims(study, published)
     fault_rows(study, published)

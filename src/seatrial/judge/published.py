@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from seatrial.basics.errors import InputError
+from seatrial.record.published import published_result
 from seatrial.study.study import Study
 
 OURS = Path(__file__).parents[3] / "published"
@@ -15,11 +14,11 @@ OURS = Path(__file__).parents[3] / "published"
 def published_data(name: str) -> Mapping[str, Any]:
     """One of the published results that come with Seatrial; empty where they are not beside it."""
     path = OURS / f"{name}.yaml"
-    return dict(yaml.safe_load(path.read_text())) if path.is_file() else {}
+    return published_result(path.read_text(), path) if path.is_file() else {}
 
 
-def published_text(study: Study) -> str | None:
-    """The file of the study's published result: beside the study, or in the `published` folder above it."""
+def published_file(study: Study) -> Path | None:
+    """The study's published result: beside the study, or in the `published` folder above it; None where it has none."""
     if study.published is None:
         return None
     name = f"{study.published}.yaml"
@@ -28,7 +27,7 @@ def published_text(study: Study) -> str | None:
     folders.append(OURS)
     for folder in folders:
         if (folder / name).is_file():
-            return (folder / name).read_text()
+            return folder / name
     raise InputError(
         f"{study.source.where(('published',))}: published: there is no {name} beside the study or in a folder "
         f"`published` above it",

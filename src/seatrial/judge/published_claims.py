@@ -6,9 +6,8 @@ that bounds it there and here, never as bytes per second of a scale model.
 """
 
 import contextlib
+from collections.abc import Mapping
 from typing import Any
-
-import yaml
 
 from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.claim_forms import FORMS, Context, best_value
@@ -19,11 +18,9 @@ from seatrial.study.experiment import ROW
 from seatrial.study.study import PublishedClaim, SeriesRef, Study
 
 
-def published_claims(study: Study, text: str | None) -> list[dict[str, Any]]:
-    """The claims of a published file; InputError when the study answers one that the file does not have."""
-    if text is None:
-        return []
-    claims: list[dict[str, Any]] = yaml.safe_load(text).get("claims", [])
+def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The claims of a published result; InputError when the study answers one that it does not have."""
+    claims: list[dict[str, Any]] = published.get("claims") or []
     unknown = set(study.published_claims) - {str(claim["id"]) for claim in claims}
     if unknown:
         name = min(unknown)
@@ -60,7 +57,7 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
 
 def judge_published(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every claim of the published file that the record keeps, in its order."""
-    claims = published_claims(study, record.text("published.yaml"))
+    claims = published_claims(study, record.published)
     return [_judge(study, record, claim) for claim in claims]
 
 

@@ -7,13 +7,11 @@ printed recovery. Times are not scaled, but rest on timeouts that a study may se
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import why_unknown
-from seatrial.record.faults import FaultResult, faults_of, silence_words
+from seatrial.record.faults import FaultResult, silence_words
 from seatrial.record.record import Record
 from seatrial.study.study import Study
 
@@ -22,12 +20,12 @@ NOT_INTERRUPTED_S = 2.0
 UNITS_S = {"s": 1.0, "min": 60.0}
 
 
-def fault_rows(study: Study, text: str | None) -> list[dict[str, Any]]:
+def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The published fault table; InputError when the study repeats a row that it does not have."""
-    rows: list[dict[str, Any]] = (yaml.safe_load(text).get("faults") or []) if text is not None else []
+    rows: list[dict[str, Any]] = published.get("faults") or []
     known = {str(row["id"]) for row in rows}
     for name, fault in study.faults.items():
-        if text is not None and fault.published is not None and fault.published not in known:
+        if published and fault.published is not None and fault.published not in known:
             raise study.mistake(("faults", name, "published"), f"{study.published} has no fault {fault.published}")
     return rows
 
@@ -35,11 +33,11 @@ def fault_rows(study: Study, text: str | None) -> list[dict[str, Any]]:
 def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every row of the table that the record keeps."""
     found: dict[str, list[FaultResult]] = {}
-    for item in faults_of(record):
+    for item in record.faults:
         if item.published is not None:
             found.setdefault(item.published, []).append(item)
     judgements = []
-    for row in fault_rows(study, record.text("published.yaml")):
+    for row in fault_rows(study, record.published):
         identity = str(row["id"])
         answer = judge_row(row, found.get(identity, []))
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
@@ -113,7 +111,7 @@ def range_text(limits: tuple[float, float]) -> str:
 
 def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Record) -> Answer:
     """A claim about failing over: a range of times, or a property that holds when each fault goes as expected."""
-    found = {item.name: item for item in faults_of(record)}
+    found = {item.name: item for item in record.faults}
     usable = [found[name] for name in names if name in found and no_answer(found[name]) is None]
     missing = [f"{name}: {no_answer(found[name]) if name in found else 'not injected'}" for name in names]
     missing = [text for text, name in zip(missing, names, strict=True) if found.get(name) not in usable]

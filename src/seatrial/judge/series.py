@@ -8,8 +8,9 @@ from typing import Any
 
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.units import format_size
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.record import Record
 from seatrial.study.study import SeriesRef
 
 
@@ -58,13 +59,13 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
 
     `asked`: rate or operations; by default what the phase is about.
     """
-    found = [phase for phase in record.phases() if _matches(phase, reference)]
+    found = [phase for phase in record.phases if _matches(phase, reference)]
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
     title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
     quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
         raise NotMeasured(f"{title} was not measured in this run")
-    usable = [phase for phase in found if not phase.lab_limited and not phase.partial and quantity.of(phase)]
+    usable = [phase for phase in found if phase.believable and quantity.of(phase)]
     values: dict[Any, list[float]] = {}
     for phase in usable:
         for key, value in _values(phase, reference, over, quantity):

@@ -9,7 +9,7 @@ from typing import Any
 
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.heard import NS, Heard
-from seatrial.record.record import ClientResult, Second
+from seatrial.record.phases import ClientResult, Second
 
 
 def client_result(heard: Heard) -> ClientResult:

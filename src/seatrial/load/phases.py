@@ -9,8 +9,8 @@ from seatrial.load import gather
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
 from seatrial.load.processors import BUSY_SHARE_MAX
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
-from seatrial.record.record import PhaseResult
 from seatrial.service.session import Session
 from seatrial.study.points import Point
 from seatrial.study.workload import moves_data, reads_data

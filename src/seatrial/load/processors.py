@@ -1,9 +1,12 @@
-"""How busy this machine's processors are: the guard of a scale model.
+"""The machine that runs Seatrial, and how busy its processors are: the guard of a scale model.
 
 Where the lab machine itself is the bottleneck, a measurement says nothing about the modelled hardware.
 """
 
+import contextlib
+import platform
 from pathlib import Path
+from typing import Any
 
 BUSY_SHARE_MAX = 0.8
 """above it a point is `lab-limited`, and no published claim may use it"""
@@ -43,3 +46,21 @@ def _ticks(stat: Path) -> dict[str, tuple[int, int]]:
             ticks = [int(field) for field in fields[:8]]
             found[name] = (sum(ticks) - ticks[3] - ticks[4], sum(ticks))
     return found
+
+
+def environment() -> dict[str, Any]:
+    """What it is, for the record."""
+    processor = ""
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        processor = f"{len(names)} x {names[0]}" if names else ""
+    memory = next(
+        (line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemTotal")), "0"
+    )
+    return {
+        "kernel": platform.release(),
+        "processors": processor,
+        "memory_bytes": int(memory) * 1024,
+        "python": platform.python_version(),
+    }

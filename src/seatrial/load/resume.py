@@ -52,11 +52,11 @@ def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
 
 def _measured(record: Record) -> Before:
     phases: dict[Repeat, set[str]] = {}
-    for phase in record.phases():
+    for phase in record.phases:
         if not phase.partial:
             phases.setdefault((phase.experiment, _key(phase.point), phase.repeat), set()).add(phase.phase)
-    faults = {str(line["name"]) for line in record.of("fault") if line.get("failed") is None}
-    return Before(phases, frozenset(faults), bool(record.first("baselines")))
+    faults = {fault.name for fault in record.faults if fault.failed is None}
+    return Before(phases, frozenset(faults), bool(record.baselines))
 
 
 def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:

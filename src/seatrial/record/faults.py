@@ -3,8 +3,6 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from seatrial.record.record import Record
-
 HERE = ""
 """in `process_start_ms`: the machine that runs the lab, which is no node"""
 
@@ -183,8 +181,3 @@ class FaultResult:
         watched = known.get("writers_watched")
         more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
         return cls(**{**known, **tuples, **more})
-
-
-def faults_of(record: Record) -> list[FaultResult]:
-    """Every fault of a record, in the order of the run."""
-    return [FaultResult.from_json(line) for line in record.of("fault")]

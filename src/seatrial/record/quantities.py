@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from seatrial.basics.units import format_rate
-from seatrial.record.record import PhaseResult
+from seatrial.record.phases import PhaseResult
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 

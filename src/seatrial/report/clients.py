@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, Quantity
-from seatrial.record.record import ClientResult
 from seatrial.report.points import engines, of_engine, share_text, slashed
 from seatrial.report.series import Measured, heading, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written

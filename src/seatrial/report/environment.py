@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
 from seatrial.report.results import Numbers
 from seatrial.report.tables import Column, Table, figures, folded, node_set, pairs, size
 

@@ -14,11 +14,9 @@ from markupsafe import Markup
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.units import format_duration
-from seatrial.basics.yamlfile import parse_yaml
 from seatrial.judge.base import Judgement
-from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
-from seatrial.record.record import LINES, PhaseResult, Record
+from seatrial.record.record import LINES, Record
 from seatrial.report import baselines, consistency, environment, faults, rebuilds, referee
 from seatrial.report.appendix import scripts
 from seatrial.report.built import Built, built, ratio, scale_table
@@ -53,9 +51,9 @@ def render(record: Record, judgements: Sequence[Judgement]) -> str:
 
 def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
-    problems = list(record.damage)
+    problems = list(record.problems)
     study = _study(record, problems)
-    phases = _phases(record, problems)
+    phases = record.phases
     system_line = record.first("system")
     system = built(system_line, study)
     numbers = Numbers()
@@ -68,10 +66,10 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
         "scale_ratio": ratio(system.scale) if system else "",
         "reasons": _reasons(system_line, numbers),
     }
-    measured = _baselines(record, problems)
+    measured = record.baselines
     baseline_table = baselines.table(numbers.table(), measured) if measured else None
     found = sections(sources, numbers)
-    injected = _faults(record, problems)
+    injected = record.faults
     rows = sources.published.get("faults") or []
     accepted = [item for item in judgements if item.kind == "acceptance"]
     published = [item for item in judgements if item.kind == "published"]
@@ -113,45 +111,11 @@ def _study(record: Record, problems: list[str]) -> Study | None:
 
 
 def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
-    text = record.text("published.yaml")
-    if text is None:
-        return {}
     try:
-        data = parse_yaml(text, Path("published.yaml")).data
+        return record.published
     except SeatrialError as error:
         problems.append(f"published.yaml cannot be read: {error}")
         return {}
-    return data if isinstance(data, dict) else {}
-
-
-def _phases(record: Record, problems: list[str]) -> list[PhaseResult]:
-    """Every phase that can be read; one that cannot is named and left out."""
-    phases = []
-    for number, line in enumerate(record.phase_lines(), start=1):
-        try:
-            phases.append(PhaseResult.from_json(line))
-        except (KeyError, TypeError, ValueError) as error:
-            problems.append(f"phase {number} cannot be read: {type(error).__name__}: {error}")
-    return phases
-
-
-def _baselines(record: Record, problems: list[str]) -> list[Baseline]:
-    try:
-        return [Baseline(**item) for line in record.of("baselines") for item in line["found"]]
-    except (KeyError, TypeError) as error:
-        problems.append(f"the baselines cannot be read: {type(error).__name__}: {error}")
-        return []
-
-
-def _faults(record: Record, problems: list[str]) -> list[FaultResult]:
-    """Every fault that can be read; one that cannot is named and left out."""
-    found = []
-    for number, line in enumerate(record.of("fault"), start=1):
-        try:
-            found.append(FaultResult.from_json(line))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            problems.append(f"fault {number} cannot be read: {type(error).__name__}: {error}")
-    return found
 
 
 def _exercised(injected: Iterable[FaultResult]) -> bool:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
-from seatrial.record.record import ClientResult, PhaseResult
+from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Column, Table, figures, node_set
 

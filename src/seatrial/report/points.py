@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
-from seatrial.record.record import ClientResult
 from seatrial.report.series import Latency, Measured, heading, short, value_name, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written
 from seatrial.study.workload import COPY_PHASES, moves_data

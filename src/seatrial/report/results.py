@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from seatrial.judge.published import published_rows
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import RATE
-from seatrial.record.record import PhaseResult, Record
+from seatrial.record.record import Record
 from seatrial.report import clients, copies, outages, rows, seconds, servers
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
@@ -78,7 +79,7 @@ class Section:
     title: str
     number: str
     workload: str
-    failures: tuple[str, ...]
+    failure: str | None
     pictures: tuple[Picture, ...]
     tables: tuple[Table, ...]
     silences: Silences | None
@@ -104,8 +105,7 @@ def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     """Every experiment that the record names, in the order of the run."""
     record = sources.record
     lines = {str(line.get("name")): line for line in record.of("experiment")}
-    failed = [str(line.get("name")) for line in record.of("experiment-failed")]
-    names = dict.fromkeys([*lines, *(phase.experiment for phase in sources.phases), *failed])
+    names = dict.fromkeys([*lines, *(phase.experiment for phase in sources.phases), *record.failed_experiments])
     return _notes_once([_section(name, lines.get(name, {}), sources, numbers) for name in names])
 
 
@@ -142,11 +142,7 @@ def experiment_of(sources: Sources, name: str) -> Experiment | None:
 def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numbers) -> Section:
     points = points_of(sources, name)
     experiment = experiment_of(sources, name)
-    failures = [
-        str(item.get("reason") or "no reason given")
-        for item in sources.record.of("experiment-failed")
-        if item.get("name") == name
-    ]
+    failure = sources.record.failed_experiments.get(name)
     figure = experiment.figure if experiment else None
     title = str(line.get("title") or (experiment and experiment.title) or name)
     return Section(
@@ -154,7 +150,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         title=title,
         number=", ".join(_numbers(figure)),
         workload=in_words(experiment.workload, experiment) if experiment else "",
-        failures=tuple(failures),
+        failure=failure,
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers, experiment)),
         silences=_silences(title, points, experiment, numbers),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from seatrial.record.record import PhaseResult
+from seatrial.record.phases import PhaseResult
 from seatrial.report import strips
 from seatrial.report.series import Measured, point_name
 

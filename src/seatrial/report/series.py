@@ -9,8 +9,8 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from seatrial.basics.units import parse_duration, parse_rate, parse_size
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
-from seatrial.record.record import PhaseResult
 from seatrial.study.workload import COPY_PHASES
 
 Latency = tuple[float, float, float]
@@ -56,7 +56,7 @@ class Measured:
     @property
     def usable(self) -> tuple[PhaseResult, ...]:
         """The whole repeats that a claim may use."""
-        return tuple(item for item in self.whole if not item.lab_limited)
+        return tuple(item for item in self.whole if item.believable)
 
     @property
     def basis(self) -> tuple[PhaseResult, ...]:

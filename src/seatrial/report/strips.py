@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.quantities import OPERATIONS, RATE, quantity_of
-from seatrial.record.record import PhaseResult, Second
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures
 from seatrial.study.workload import moves_data

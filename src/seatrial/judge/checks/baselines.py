@@ -21,7 +21,7 @@ class Options(Model):
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every baseline of the record."""
-    found = [Baseline(**item) for line in record.of("baselines") for item in line["found"]]
+    found = record.baselines
     if not found:
         return Answer("unknown", "no baselines were measured")
     named, unknown = outliers(found), unmeasured(found)

@@ -9,6 +9,7 @@ from pydantic import Field
 from seatrial.basics.schema import Model
 from seatrial.basics.units import format_rate
 from seatrial.judge.base import Answer, named
+from seatrial.record.phases import believable
 from seatrial.record.record import Record
 
 TITLE = "no result lies above its bound"
@@ -25,12 +26,9 @@ def check(record: Record, options: Options) -> Answer:
 
     Where all are lab-limited, these are judged: a busy machine makes no rate too high.
     """
-    known = [
-        phase
-        for phase in record.phases()
-        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
-    ]
-    bounded = [phase for phase in known if not phase.lab_limited] or known
+    bounded, limited = believable(
+        phase for phase in record.phases if phase.bound_bytes_per_s and phase.natural_bytes_per_s
+    )
     if not bounded:
         return Answer("unknown", "no phase that may be believed has a known bound")
 
@@ -39,7 +37,7 @@ def check(record: Record, options: Options) -> Answer:
 
     highest = max(range(len(bounded)), key=ratio)
     phase = bounded[highest]
-    more = "; the lab limited all of them" if phase.lab_limited else ""
+    more = "; the lab limited all of them" if limited else ""
     evidence = (
         f"{len(bounded)} phases; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
         f"{ratio(highest):.1%} of what the {phase.bound} carries{more}"

@@ -17,7 +17,7 @@ from seatrial.analysis.consistency import RETRANSMITTED
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
 from seatrial.judge.checks.outage import together
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "what all clients see fits one storage"
@@ -43,7 +43,7 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every exercise of every fault."""
     answers = []
-    for fault in faults_of(record):
+    for fault in record.faults:
         if fault.controls:  # judged by the checks that it names
             continue
         told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)

@@ -16,7 +16,7 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
 from seatrial.judge.checks.outage import together, why_unknown
 from seatrial.judge.controls import judge_control
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 UNDER_WAY_S = 2.0
@@ -31,7 +31,7 @@ class Options(Model):
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
     answers = []
-    for fault in faults_of(record):
+    for fault in record.faults:
         verdict, words = judge_control(fault) if fault.controls else judge_course(fault)
         answers.append((verdict, f"{fault.name}: {words}"))
     return together(answers, "no fault was injected")

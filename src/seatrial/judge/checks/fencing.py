@@ -12,7 +12,7 @@ from typing import Any
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, turned
 from seatrial.judge.checks.outage import together
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
@@ -27,7 +27,7 @@ class Options(Model):
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault; of a negative control the opposite."""
     answers = []
-    for fault in faults_of(record):
+    for fault in record.faults:
         verdict, words = judge(fault)
         if fault.controls:
             if "fencing" not in fault.controls:

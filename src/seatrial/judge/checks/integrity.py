@@ -13,8 +13,9 @@ from typing import Any
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, named, turned
 from seatrial.judge.checks.outage import together
-from seatrial.record.faults import FaultResult, StreamResult, copy_words, faults_of
-from seatrial.record.record import ClientResult, PhaseResult, Record
+from seatrial.record.faults import FaultResult, StreamResult, copy_words
+from seatrial.record.phases import ClientResult, PhaseResult
+from seatrial.record.record import Record
 from seatrial.study.points import point_text
 
 TITLE = "every block read back is the one that was written"
@@ -27,10 +28,10 @@ class Options(Model):
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge all phases and all streams that read; of a negative control the opposite."""
-    faults = faults_of(record)
+    faults = record.faults
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
-    phases, others = record.phases(), [fault for fault in faults if not fault.controls]
+    phases, others = record.phases, [fault for fault in faults if not fault.controls]
     answer = _judge(phases, others, lines)
     answers: list[tuple[str, str]] = []
     for fault in faults:

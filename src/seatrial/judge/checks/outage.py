@@ -9,7 +9,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.base import Answer
-from seatrial.record.faults import FaultResult, StreamResult, faults_of, silence_words
+from seatrial.record.faults import FaultResult, StreamResult, silence_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
 
@@ -27,7 +27,7 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every fault that has a goal."""
     answers: list[tuple[str, str]] = []
-    found = {item.name: item for item in faults_of(record)}
+    found = {item.name: item for item in record.faults}
     goals: dict[str, float | None] = {
         name: item.expect.get("silence") for name, item in found.items() if not item.controls
     }

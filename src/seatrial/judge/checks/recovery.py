@@ -9,7 +9,7 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
 from seatrial.judge.checks.fencing import darkness
 from seatrial.judge.checks.outage import together
-from seatrial.record.faults import FaultResult, faults_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
@@ -22,7 +22,7 @@ class Options(Model):
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
     return together(
-        [(verdict, f"{fault.name}: {words}") for fault in faults_of(record) for verdict, words in (judge(fault),)],
+        [(verdict, f"{fault.name}: {words}") for fault in record.faults for verdict, words in (judge(fault),)],
         "no fault was injected",
     )
 

@@ -8,11 +8,13 @@ that they do not says nothing of the storage.
 
 import statistics
 from collections import defaultdict
+from collections.abc import Iterable
 
 from pydantic import Field
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, Verdict
+from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
 from seatrial.study.points import point_text
@@ -29,9 +31,10 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
     otherwise: Verdict = "fail"
-    spreads, more = _spreads(record, lab_limited=False), ""
+    spreads, more = _spreads(phase for phase in record.phases if phase.believable), ""
     if not spreads:
-        spreads, more, otherwise = _spreads(record, lab_limited=True), "; the lab limited all of them", "unknown"
+        limited = (phase for phase in record.phases if phase.lab_limited and not phase.partial)
+        spreads, more, otherwise = _spreads(limited), "; the lab limited all of them", "unknown"
     if not spreads:
         return Answer("unknown", "no point has two usable repeats")
     worst = max(spreads, key=lambda name: spreads[name])
@@ -40,11 +43,10 @@ def check(record: Record, options: Options) -> Answer:
     return Answer(verdict, f"{evidence} (allowed: {options.below:.0%}){more}")
 
 
-def _spreads(record: Record, *, lab_limited: bool) -> dict[str, float]:
-    """By point, of those that the lab limited or of those that it did not."""
+def _spreads(phases: Iterable[PhaseResult]) -> dict[str, float]:
+    """By point, where it has two repeats or more."""
     groups: dict[str, list[float]] = defaultdict(list)
-    for phase in record.phases():
-        if phase.lab_limited == lab_limited and not phase.partial:
-            name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
-            groups[name].append(quantity_of(phase.phase).of(phase))
+    for phase in phases:
+        name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
+        groups[name].append(quantity_of(phase.phase).of(phase))
     return {name: statistics.stdev(rates) / statistics.mean(rates) for name, rates in groups.items() if len(rates) > 1}

@@ -1,0 +1,166 @@
+"""The record's lines of a phase: what each client did in it, and what all of them did together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class ClientResult:
+    """What one client's agent reported of one phase; times on the common clock."""
+
+    client: str
+    size_bytes: int
+    operations: int
+    elapsed_s: float
+    tasks: tuple[tuple[int, float, int], ...]
+    """(bytes, seconds from the common start to its end, operations) of every task"""
+    start_late_s: float
+    latency_ms: dict[str, dict[str, float]]
+    """by operation: count, min, mean, p50, p90, p99, p999, max"""
+    seconds: tuple[tuple[float, int, int], ...]
+    """(unix time, bytes, operations) of every second's line"""
+    blocks_checked: int
+    damage: tuple[dict[str, Any], ...]
+    errors: tuple[dict[str, Any], ...]
+    cpu_s: float
+    lost: str | None = None
+    """why the agent is missing or incomplete, if it is"""
+    engine: str | None = None
+    """how operations reached the kernel"""
+    null_operations_per_s: float | None = None
+    """the engine's own cost: what one task of this job does there when the storage takes no time"""
+    telemetry: tuple[dict[str, Any], ...] = ()
+    """processors, memory and network of the client, second by second"""
+    outages: tuple[dict[str, Any], ...] = ()
+    """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
+    flushes: tuple[dict[str, Any], ...] = ()
+    """the same of the fsync or the close behind the last operation, where that took longer than the threshold"""
+    copies: tuple[dict[str, Any], ...] = ()
+    """for phases that copy: the figures of each file size"""
+    log_error: str | None = None
+
+    @property
+    def rate_bytes_per_s(self) -> float:
+        """Its own rate over its own time."""
+        return self.size_bytes / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @property
+    def operations_per_s(self) -> float:
+        """Its own operations over its own time."""
+        return self.operations / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's entry; what an older record does not say is left out or 0."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        tuples = {
+            key: tuple(known.get(key, ())) for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
+        }
+        triples = {key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")}
+        return cls(**{**known, **tuples, **triples})
+
+
+@dataclass(frozen=True)
+class Second:
+    """One second after the common start: what all clients completed in it."""
+
+    second: int
+    size_bytes: int
+    operations: int
+    latency_ms: dict[str, float]
+    """of the operations that ended in it, all clients' histograms merged"""
+    latency_by_operation_ms: dict[str, dict[str, float]] = field(default_factory=dict)
+    """the same for each kind of operation, and for what is timed besides; empty in older records"""
+
+
+@dataclass(frozen=True)
+class PhaseResult:
+    """One phase of one repeat of one point."""
+
+    experiment: str
+    point: dict[str, Any]
+    """what varies here: {"clients": 4}"""
+    repeat: int
+    phase: str
+    started_unix_s: float
+    clients: tuple[ClientResult, ...]
+    natural_bytes_per_s: float
+    harmonic_mean_bytes_per_s: float
+    harmonic_aggregate_bytes_per_s: float
+    fairness: float
+    operations_per_s: float
+    processors_busy_share: float | None
+    """how busy the lab machine's processors were; None on real hosts"""
+    lab_limited: bool
+    """no published claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
+    bottleneck: str | None
+    predicted_bytes_per_s: float | None
+    bound: str | None
+    bound_bytes_per_s: float | None
+    clock_error_s: float
+    partial: bool
+    """some client's part is missing"""
+    first_done_s: float | None = None
+    last_done_s: float | None = None
+    stonewalled_bytes_per_s: float | None = None
+    """all tasks' bytes until the first of them had finished, over that time; None where it is not known well"""
+    stonewalled_operations_per_s: float | None = None
+    latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
+    """of all clients together, by operation, from merged histograms"""
+    histograms: dict[str, str] = field(default_factory=dict)
+    """those histograms: base64 of HdrHistogram V2, nanoseconds"""
+    seconds: tuple[Second, ...] = ()
+    steady: dict[str, Any] | None = None
+    """the steady state, where the workload asks for one"""
+    servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    """processors, memory, network and disks of every server, second by second"""
+
+    @property
+    def believable(self) -> bool:
+        """It may be compared: every client's part is there, and the lab machine was not what limited it."""
+        return not self.partial and not self.lab_limited
+
+    @property
+    def efficiency(self) -> float:
+        """The rate as a share of what the slowest link or port in its way carries; 0 where none is known."""
+        return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
+
+    @property
+    def outages(self) -> list[dict[str, Any]]:
+        """All clients' outages, by their start."""
+        return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])
+
+    @property
+    def copy_rates_bytes_per_s(self) -> dict[int, float]:
+        """Of phases that copy: by file size, the size over the mean time of a file, of all tasks together."""
+        files: dict[int, tuple[int, float]] = {}
+        for copy in (copy for client in self.clients for copy in client.copies if copy["files"] and copy["mean_s"]):
+            count, time_s = files.get(copy["file_bytes"], (0, 0.0))
+            files[copy["file_bytes"]] = count + copy["files"], time_s + copy["files"] * copy["mean_s"]
+        return {size: size * count / time_s for size, (count, time_s) in sorted(files.items())}
+
+    @property
+    def copy_rate_bytes_per_s(self) -> float:
+        """The mean over the file sizes of those rates, of one transfer; 0 where nothing was copied."""
+        rates = self.copy_rates_bytes_per_s.values()
+        return sum(rates) / len(rates) if rates else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's line."""
+        clients = tuple(ClientResult.from_json(client) for client in data["clients"])
+        seconds = tuple(Second(**item) for item in data.get("seconds", ()))
+        servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers})
+
+
+def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
+    """Those that may be compared, and False; where there are none, the whole ones that the lab limited, and True.
+
+    An acceptance claim may rest on the latter, and says so; a published claim never does.
+    """
+    whole = [phase for phase in phases if not phase.partial]
+    found = [phase for phase in whole if phase.believable]
+    return (found, False) if found else (whole, bool(whole))

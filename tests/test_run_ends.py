@@ -1,0 +1,148 @@
+"""How a run ends that does not come to its end: what it saw is judged and drawn, and the exit code says whose fault."""
+
+import contextlib
+import errno
+import json
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import seatrial.cli
+import seatrial.run
+from seatrial.basics.errors import InputError, Interrupted, RunError
+from seatrial.judge.judge import exit_code, judge
+from seatrial.record.record import LINES, Writer, read_record
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL, text_of
+
+
+def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[int, str, Path]:
+    """Exit code, what was said, and the record of a run whose lab cannot be brought up."""
+
+    @contextlib.contextmanager
+    def broken(*_arguments: Any, **_options: Any) -> Iterator[None]:
+        raise error
+        yield
+
+    monkeypatch.setattr(seatrial.run, "session", broken)
+    monkeypatch.setenv("COLUMNS", "300")
+    (folder / "study.yaml").write_text(text_of(MINIMAL))
+    done = CliRunner().invoke(seatrial.cli.app, ["run", str(folder / "study.yaml"), "--out", str(folder / "records")])
+    (record,) = (folder / "records").iterdir()
+    return done.exit_code, done.output, record
+
+
+@pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
+def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Whatever its class: 3, the traceback in the record and not on the terminal, and verdicts all the same."""
+    code, said, folder = ended(tmp_path, monkeypatch, error)
+    assert code == 3
+    assert f"error: {type(error).__name__}: {error}" in said
+    assert "defect of Seatrial" in said
+    assert "Traceback" not in said
+    end = read_record(folder).last("end")
+    assert end["traceback"].splitlines()[-1].startswith(type(error).__name__)
+    assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == ["unknown"]
+    assert (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(RunError("c1 does not answer"), 3), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 3)],
+    ids=["run", "input", "interrupted"],
+)
+def test_what_is_no_defect_has_its_own_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+) -> None:
+    """And no traceback; it is judged and drawn too."""
+    found, said, folder = ended(tmp_path, monkeypatch, error)
+    assert (found, f"error: {error}" in said) == (code, True), said
+    assert "traceback" not in read_record(folder).last("end")
+    assert (folder / "report.html").exists()
+
+
+def test_a_verb_without_a_record_ends_with_3_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
+    assert seatrial.cli._guarded(lambda: int("many")) == 3
+    assert "defect of Seatrial" in capsys.readouterr().err
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "verdicts.json")
+
+    assert seatrial.cli._guarded(full) == 3
+    assert capsys.readouterr().err == "error: verdicts.json: No space left on device\n"
+
+
+@contextlib.contextmanager
+def files_below(size_bytes: int) -> Iterator[None]:
+    """No file grows above this size: a write that crosses it is cut, and the next one fails, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
+    """No traceback and no half of a line, and what was written before can be gone on with."""
+    writer = Writer(tmp_path / "r")
+    writer.line("run", schema="record/1", study="x")
+    kept = (tmp_path / "r" / LINES).read_bytes()
+    with files_below(len(kept) + 50):
+        with pytest.raises(RunError, match="the record cannot be written") as told:
+            writer.line("event", text="x" * 200)
+        assert "--resume" in (told.value.hint or "")
+        with pytest.raises(RunError, match="cannot be written"):
+            writer.keep("scripts/a.sh", "x" * 1000)
+    assert (tmp_path / "r" / LINES).read_bytes() == kept
+    writer.line("end", complete=True)
+    writer.close()
+    assert read_record(tmp_path / "r").complete
+
+
+def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
+    """A resumed run cures a fault that could not be carried through, and an experiment that failed."""
+    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    writer = Writer(tmp_path / "r", append=True)
+    fault: dict[str, Any] = {"kind": "panic", "word": "panic", "title": "a panic", "published": None, "expect": {}}
+    for name in ("a", "b"):
+        writer.line("fault", name=name, failed="ssh was refused", **fault)
+    writer.line("experiment", name="one")
+    writer.line("experiment-failed", name="one", reason="no")
+    writer.line("resumed")
+    writer.line("experiment", name="one")
+    writer.line("fault", name="a", **fault)
+    writer.line("end", complete=True)
+    writer.close()
+    record = read_record(tmp_path / "r")
+    assert [(item.name, item.failed) for item in record.faults] == [("a", None), ("b", "ssh was refused")]
+    assert record.failed_experiments == {}
+
+
+def test_what_an_agent_said_before_is_kept(tmp_path: Path) -> None:
+    """A run that is gone on with has other agents of the same names."""
+    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    for text in ("first\n", "second\n", "second\n"):
+        writer = Writer(tmp_path / "r", append=True)
+        writer.keep("agent/one-c1.jsonl", text)
+        writer.close()
+    found = {path.name: path.read_text() for path in (tmp_path / "r" / "agent").iterdir()}
+    assert found == {"one-c1.jsonl": "first\n", "one-c1.jsonl~2": "second\n"}
+
+
+def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
+    """It is named, the rest is judged, and the run is not complete."""
+    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    writer = Writer(tmp_path / "r", append=True)
+    writer.line("phase", experiment="one", clients="many")
+    writer.line("end", complete=True)
+    writer.close()
+    record = read_record(tmp_path / "r")
+    assert len(record.phases) == 1
+    assert "phase 2 cannot be read" in record.problems[0]
+    assert exit_code(record, judge(record)) == 3
