@@ -9,9 +9,9 @@ from seatrial.basics.errors import InputError, option
 from seatrial.basics.schema import expand
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import load_fault
-from seatrial.labs.base import lab_kind
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Solution, Wipe, directories_of, load_solution
+from seatrial.service.variants import vary
+from seatrial.solutions.base import Solution, Wipe, directories_of
 from seatrial.study.experiment import Experiment, is_path
 from seatrial.study.faults import Fault
 from seatrial.study.forms import FORMS, Form
@@ -21,8 +21,8 @@ from seatrial.study.study import Study
 
 def prepare(study: Study) -> tuple[Site, Solution]:
     """What can be known before any node exists; InputError when the study does not hold together."""
-    site = lab_kind(study).site(study)
-    solution = load_solution(study, site)
+    base = vary(study)
+    site, solution = base.site, base.solution
     for name, experiment in study.experiments.items():
         for index, count in enumerate(experiment.vary.get("clients", ())):
             if count > len(solution.clients):
@@ -79,7 +79,8 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
 
     def attempt(place: Location, one: Experiment, changes: Mapping[str, Any], value: str = "") -> None:
         try:
-            _build(study, site, {**experiment.set, **changes} if changes else {})
+            if changes:
+                _build(study, site, {**experiment.set, **changes})
             points(one, clients_max=1)
         except (InputError, ValueError) as error:
             reason = str(error).splitlines()[-1].rpartition(": ")[2]
@@ -99,9 +100,7 @@ def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> None:
     """Load the solution of a study that is changed like this."""
     if any(key.startswith("nodes.") for key in changes) and site.kind != "uml":
         raise ValueError("only a lab moves cables by itself; make one run for each value")
-    if changes:
-        varied = study.with_values(changes)
-        load_solution(varied, lab_kind(varied).site(varied))
+    vary(study, changes)
 
 
 def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:

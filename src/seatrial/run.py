@@ -34,8 +34,9 @@ from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
 from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, session
+from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
-from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s, load_solution
+from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
@@ -164,7 +165,7 @@ class _Runner:
         found = list(current.solution.servers)
         for point in [point for experiment in self.experiments.values() for point in self._points(experiment)]:
             if point.solution:
-                found += load_solution(current.study.with_values(point.solution), current.site).servers
+                found += vary(current.study, {**point.solution, **point.site}).solution.servers
         return tuple(dict.fromkeys(found))
 
     def _describe(self) -> None:
@@ -191,8 +192,7 @@ class _Runner:
         for name, experiment in self.experiments.items():
             for point in self._points(experiment):
                 if point.solution:
-                    study = self.current.study.with_values(point.solution)
-                    varied = load_solution(study, self.current.site).plan({}).warnings
+                    varied = vary(self.current.study, {**point.solution, **point.site}).solution.plan({}).warnings
                     warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
         return list(dict.fromkeys(warnings))
 

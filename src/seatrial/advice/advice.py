@@ -13,11 +13,10 @@ from typing import Any, Literal
 
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
-from seatrial.labs.base import lab_kind
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import LINES, Record, read_record
-from seatrial.solutions.base import load_solution
+from seatrial.service.variants import vary
 from seatrial.study.experiment import ROW, Experiment, is_path
 from seatrial.study.study import Study, parse_study
 
@@ -137,8 +136,7 @@ def _advice(
 
 
 def _warnings(study: Study, changes: Mapping[str, Any]) -> set[str]:
-    varied = study.with_values(changes) if changes else study
-    return set(load_solution(varied, lab_kind(varied).site(varied)).plan({}).warnings)
+    return set(vary(study, changes).solution.plan({}).warnings)
 
 
 def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:

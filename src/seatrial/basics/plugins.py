@@ -7,7 +7,7 @@ of the folder, whose value is a module. What lies in the folder goes first.
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -53,11 +53,17 @@ class Plugins:
         except (ImportError, AttributeError) as error:
             raise InputError(f"{brought[0].value}: {error}", f"the entry point {name} of {self.group}") from error
 
-    def _files(self) -> Iterator[str]:
-        return (item.name for item in pkgutil.iter_modules(importlib.import_module(self.folder).__path__))
+    def _files(self) -> frozenset[str]:
+        return _modules_in(tuple(importlib.import_module(self.folder).__path__))
 
     def _brought(self) -> tuple[EntryPoint, ...]:
         return _entry_points(self.group, tuple(sys.path))
+
+
+@lru_cache
+def _modules_in(folders: tuple[str, ...]) -> frozenset[str]:
+    """A study asks hundreds of times what kinds there are; a folder is read once."""
+    return frozenset(item.name for item in pkgutil.iter_modules(folders))
 
 
 @lru_cache

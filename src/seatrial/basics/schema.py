@@ -1,6 +1,7 @@
 """The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
 
 import difflib
+from functools import lru_cache
 from typing import Annotated, Any, Self, TypeVar
 
 from ClusterShell.NodeSet import NodeSet, NodeSetParseError
@@ -46,6 +47,7 @@ Duration = Annotated[
 Ratio = Annotated[float, _parsed(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})]
 
 
+@lru_cache(maxsize=4096)
 def expand(nodes: str) -> tuple[str, ...]:
     """The names of a node set as HPC people write it, in its own order: `c[1-3]` is c1, c2, c3."""
     try:

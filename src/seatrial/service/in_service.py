@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from seatrial.basics.errors import InputError
-from seatrial.labs.base import CablingControl, LinkRateControl, lab_kind
+from seatrial.labs.base import CablingControl, LinkRateControl
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome
 from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import RemadeAlone, Wipe, load_solution
+from seatrial.service.variants import vary
+from seatrial.solutions.base import RemadeAlone, Wipe
 from seatrial.study.points import Point
 from seatrial.study.study import Paths, Study
 
@@ -46,9 +47,7 @@ class InService:
         """The session with the study's values changed like this and no other."""
         if changes == self._changes:
             return self._current
-        study = self._base.study.with_values(changes) if changes else self._base.study
-        site = lab_kind(study).site(study) if changes else self._base.site
-        wanted = replace(self._base, study=study, site=site, solution=load_solution(study, site))
+        wanted = replace(self._base, **vars(vary(self._base.study, changes))) if changes else self._base
         self._changes = None
         self._rewire(wanted)
         outcome = self._deploy(wanted)
@@ -117,17 +116,17 @@ def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float |
 
 def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
     """InputError when a point needs the storage made anew, and the user has not named the devices that this erases."""
-    base = load_solution(study, site)
+    base = vary(study).solution
     allowed = wipe_of(site, wipe)
     for name, point in wanted:
         if not point.solution:
             continue
-        varied = load_solution(study.with_values({**point.solution, **point.site}), site)
+        varied = vary(study, {**point.solution, **point.site}).solution
         missing = {
             device
-            for server in varied.servers
-            for device in site.nodes[server].devices
-            if device not in allowed.get(server, frozenset())
+            for node in (*varied.servers, *varied.storage_nodes)
+            for device in site.nodes[node].devices
+            if device not in allowed.get(node, frozenset())
         }
         if varied.layout != base.layout and missing:
             raise InputError(
