@@ -13,6 +13,7 @@ from seatrial.labs.emulation.image import debian_sources, packages
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
+from seatrial.plan.data_path import payload_share
 from tests.strategies import changed, study
 
 
@@ -142,6 +143,24 @@ def test_the_site_is_scaled() -> None:
     assert path.bottleneck("write") is not None
     assert [item.name for item in path.resources] == ["client links", "server link", "disks"]
     assert path.resources[2].write_bytes_per_s == pytest.approx(4 * 3.25e6)
+
+
+def test_the_bound_is_that_of_the_network_that_is_used() -> None:
+    """Not of another network's larger packets or slower links."""
+    data = changed("networks", {"data": {"mtu": 1500}, "private": {"mtu": 9000}})
+    data["nodes"]["nas"]["links"] = {"data": "1Gbit/s"}
+    site, solution = prepare(study(data))
+    server = next(item for item in solution.data_path(1).resources if item.name == "server link")
+    assert server.read_bytes_per_s == pytest.approx(125e6 / 40 * payload_share(1500, wire=False))
+    assert (site.mtus, site.mtus_asked) == ({"data": 1500, "private": 9000}, ("data", "private"))
+
+
+@pytest.mark.parametrize(("level", "reading"), [(10, 4), (5, 4)])
+def test_spares_are_no_readers(level: int, reading: int) -> None:
+    """They hold nothing until a disk fails."""
+    solution = prepare(study(changed("solution.raid", {"level": level, "spares": 2})))[1]
+    disks = next(item for item in solution.data_path(1).resources if item.name == "disks")
+    assert disks.read_bytes_per_s == pytest.approx(reading * 3.25e6)
 
 
 def test_real_hosts_need_named_disks() -> None:

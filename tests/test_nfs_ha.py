@@ -1,6 +1,7 @@
 """The highly available pair without a lab: what is refused, what the cluster is told, what it says of itself."""
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,10 +13,13 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.labs.kinds import uml
+from seatrial.plan.data_path import payload_share
+from seatrial.service.in_service import check_remaking
 from seatrial.solutions.base import HighlyAvailable
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
 from seatrial.solutions.parts import standing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
+from seatrial.study.points import Point
 from seatrial.study.workload import Workload
 from tests.strategies import study
 
@@ -88,6 +92,31 @@ def test_what_the_cluster_is_told_is_sound(agents: str, fencing: list[list[str]]
     stops = [item for item in root.iter("op") if item.get("name") == "stop" and "data" in str(item.get("id"))]
     assert stops
     assert all(item.get("on-fail") == "fence" for item in stops)
+
+
+def test_the_bound_is_that_of_the_clients_network() -> None:
+    """A link that the study gives another rate there is told by it."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    for node in data["nodes"].values():
+        if "links" in node:
+            node["links"]["public"] = "1Gbit/s"
+    found = study(data)
+    it = load(found, uml.site(found))
+    server = next(item for item in it.data_path(2).resources if item.name == "server link")
+    assert server.read_bytes_per_s == pytest.approx(125e6 * it.site.scale * payload_share(9000, wire=False))
+    local = [item.name for item in it.data_path(2, local=True).resources]
+    assert local == ["disks"]
+
+
+def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
+    """On hosts: the disks are those of the array, which is no server."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    found = study(data)
+    site = replace(uml.site(found))
+    nodes = {name: replace(node, devices_hold_zeros=False) for name, node in site.nodes.items()}
+    point = Point({}, 1, next(iter(found.experiments.values())).workload, {"solution.array.raid": {"level": 10}})
+    with pytest.raises(InputError, match="makes the storage anew, which erases /dev/"):
+        check_remaking(found, replace(site, nodes=nodes), [("kinds", point)], {})
 
 
 def test_a_change_of_the_configuration_changes_its_hash() -> None:

@@ -35,7 +35,7 @@ def test_cut_off_anywhere_it_stays_readable(tmp_path: Path, cut: int) -> None:
     length = cut % len(content)
     path.write_bytes(content[:length])
     lines = content[:length].split(b"\n")
-    if len(lines) == 1:
+    if len(lines) == 1 and content[length : length + 1] != b"\n":
         with pytest.raises(InputError):
             read_record(folder)
         return

@@ -299,6 +299,11 @@ def test_identical_scripts_are_shown_once(page: Page) -> None:
     assert sum(script.count for script in folded) == len(names)
     assert all(script.text == files[script.file] for script in folded)
     assert all(script.text in page.text for script in folded)
+    header = "# stage 1 of 9: stop nfs-server; node srv-1"
+    (hyphens,) = scripts({"07-stop_nfs-server-srv-1.sh": f"#!/bin/sh\n{header}\ntrue\n"})
+    assert (hyphens.number, hyphens.stage, hyphens.nodes) == ("07", "stop nfs-server", "srv-1")
+    (headless,) = scripts({"07-stop_nfs-server-srv-1.sh": "true\n"})
+    assert (headless.stage, headless.nodes) == ("07-stop_nfs-server-srv-1.sh", "")
     changed = {**files, "01-packages-c2.sh": files["01-packages-c2.sh"] + "true\n"}
     assert len(scripts(changed)) == len(folded) + 1
 

@@ -143,5 +143,5 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
     site = uml.site(bench.study)
     node = site.nodes[CLIENT]
     assert node.link_rate_bytes_per_s
-    carried = node.link_rate_bytes_per_s * payload_share(site.mtu, wire=False)
+    carried = node.link_rate_bytes_per_s * payload_share(site.mtus["data"], wire=False)
     assert found["agent"] == pytest.approx(carried, rel=0.01), rates

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Protocol, runtime_checkable
 
-from seatrial.plan.data_path import payload_share
+from seatrial.plan.data_path import links
 from seatrial.plan.site import Site
 from seatrial.record.baselines import Baseline, Kind
 from seatrial.solutions.base import Solution
@@ -62,7 +62,7 @@ def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) 
     if "disks" in kinds:
         found += _disks(site, solution)
     if "paths" in kinds and isinstance(solution, StoragePaths):
-        found += _paths(study, site, solution)
+        found += _paths(site, solution)
     if "links" in kinds:
         found += _links(study, site, solution)
     if "mtu" in kinds:
@@ -85,10 +85,10 @@ def _disks(site: Site, solution: Solution) -> Iterator[Probe]:
             yield Probe("disks", f"disks of {name}", name, command, node.device_rate_bytes_per_s)
 
 
-def _paths(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
+def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
     if not isinstance(solution, StoragePaths):
         return
-    rates = [_rate(study, site, name, network) for name in solution.servers for network in solution.path_networks()]
+    rates = [_rate(site, name, network) for name in solution.servers for network in solution.path_networks()]
     known = [rate for rate in rates if rate is not None]
     expected = min(known) if len(known) == len(rates) and known else None
     for server in solution.servers:
@@ -97,12 +97,10 @@ def _paths(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
         yield Probe("paths", "storage paths", server, command, expected, count=count)
 
 
-def _rate(study: Study, site: Site, node: str, network: str) -> float | None:
+def _rate(site: Site, node: str, network: str) -> float | None:
     """What a node's link to a network carries of TCP payload, after scaling."""
-    own = study.node(node)
-    rate = own.links.get(network, own.link)
-    share = payload_share(study.networks[network].mtu, wire=site.kind != "uml")
-    return rate * site.scale * share if rate else None
+    found = links(site, network, {node: (node,)})
+    return found[0].read_bytes_per_s if found else None
 
 
 def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
@@ -113,7 +111,7 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
         for name in members:
             if name == anchor:
                 continue
-            rates = [_rate(study, site, node, network) for node in (name, anchor)]
+            rates = [_rate(site, node, network) for node in (name, anchor)]
             known = [rate for rate in rates if rate]
             address = site.nodes[anchor].networks[network]
             command = (

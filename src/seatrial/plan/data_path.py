@@ -4,8 +4,10 @@ A first model, the plain minimum over the resources that every byte crosses; not
 bound: a result above it is impossible, and means that something was cached or mis-measured.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from seatrial.plan.site import Site
 
 IP_AND_TCP_HEADER_BYTES = 52
 """IPv4 20, TCP 20, timestamps option 12."""
@@ -34,6 +36,30 @@ class Resource:
     def rate_bytes_per_s(self, operation: str) -> float:
         """The rate for `read` or `write`."""
         return self.read_bytes_per_s if operation == "read" else self.write_bytes_per_s
+
+
+def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> list[Resource]:
+    """The links that every byte crosses on a network: by title, the nodes whose links there carry it together.
+
+    Titles of which a link's rate is not known are left out.
+    """
+    share = payload_share(site.mtus[network], wire=site.kind != "uml")
+    found = []
+    for title, nodes in crossed.items():
+        rates = [site.nodes[name].link_rates_bytes_per_s.get(network) for name in nodes]
+        if nodes and all(rates):
+            total = sum(rate for rate in rates if rate) * share
+            found.append(Resource(title, total, total))
+    return found
+
+
+def disks(site: Site, node: str, reading: int, data: int) -> list[Resource]:
+    """A node's disks, of which so many serve a large read and so many hold the data; none where their rate is unknown.
+
+    Behind them a cache may outrun them for a while.
+    """
+    rate = site.nodes[node].device_rate_bytes_per_s
+    return [Resource("disks", rate * reading, rate * data, hard=False)] if rate else []
 
 
 @dataclass(frozen=True)

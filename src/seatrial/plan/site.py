@@ -62,7 +62,9 @@ class Site:
     kind: str
     scale: float
     nodes: dict[str, SiteNode]
-    mtu: int
-    """bytes of the largest IP packet on the data network"""
-    mtu_is_asked: bool = False
-    """the study says the MTU: the plan sets it; otherwise hosts keep theirs"""
+    data_network: str
+    """on which clients and servers meet where the solution does not name another"""
+    mtus: dict[str, int]
+    """network -> bytes of the largest IP packet on it"""
+    mtus_asked: tuple[str, ...] = ()
+    """the networks of which the study says the MTU: the plan sets it; on others hosts keep theirs"""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from seatrial.report.tables import node_set
 
 _HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*); node (?P<node>\S+)$", re.MULTILINE)
-_FILE = re.compile(r"^(?P<number>\d+)-(?P<stage>.*)-(?P<node>[^-]+)\.sh$")
+_NUMBER = re.compile(r"^\d+(?=-)")
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,14 @@ def scripts(files: Mapping[str, str]) -> list[Script]:
     """Scripts by file name, those that differ in the node's name of the header alone folded into one."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for name, text in sorted(files.items()):
-        file, header = _FILE.match(name), _HEADER.search(text)
-        node = header["node"] if header else (file["node"] if file else name)
-        stage = header["stage"] if header else (file["stage"] if file else name)
-        number = file["number"] if file else ""
+        header, number = _HEADER.search(text), _NUMBER.match(name)
+        # Names of stages and nodes may have hyphens: who a script was for is said in it, not by the name of its file.
+        stage, node = (header["stage"], header["node"]) if header else (name, "")
         same = _HEADER.sub(f"# {stage}", text, count=1)
-        groups.setdefault((number, same), []).append((name, node, stage))
+        groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))
     found = []
-    for (number, _), members in groups.items():
+    for (order, _), members in groups.items():
         file_name, _, stage = members[0]
-        nodes = node_set([node for _, node, _ in members])
-        found.append(Script(number, stage, nodes, len(members), file_name, files[file_name]))
+        nodes = node_set([node for _, node, _ in members if node])
+        found.append(Script(order, stage, nodes, len(members), file_name, files[file_name]))
     return found

@@ -89,7 +89,7 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
         arrays=_groups([name for name in system.get("storage", ()) if name not in {*servers, *clients}], site, study),
         serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
-        mtu=site.get("mtu"),
+        mtu=(site.get("mtus") or {}).get(site.get("data_network"), site.get("mtu")),
         lab=str(site.get("kind", "")),
         raid=f"RAID {raid['level']}" if "level" in raid else "",
         spans=spans if isinstance(spans, int) and spans > 0 else 1,

@@ -260,10 +260,15 @@ class Study(Model):
     def _nodes_by_name(self) -> dict[str, Node]:
         return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
 
-    def mtu(self) -> tuple[int, bool]:
-        """The data network's MTU in bytes, and whether the study says it (a default changes nobody's hosts)."""
-        network = max(self.networks.values(), key=lambda item: item.mtu)
-        return network.mtu, "mtu" in network.model_fields_set
+    @property
+    def data_network(self) -> str:
+        """On which clients and servers meet where the solution does not name another: `data`, else the first."""
+        return "data" if "data" in self.networks else next(iter(self.networks))
+
+    def mtus(self) -> tuple[dict[str, int], tuple[str, ...]]:
+        """Each network's MTU in bytes, and those of which the study says it (a default changes nobody's hosts)."""
+        asked = tuple(name for name, network in self.networks.items() if "mtu" in network.model_fields_set)
+        return {name: network.mtu for name, network in self.networks.items()}, asked
 
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.

@@ -87,7 +87,7 @@ def site(study: Study) -> Site:
             bmc=_bmc(study, name),
             outlets=_outlets(study, name),
         )
-    return Site("hosts", 1.0, nodes, *study.mtu())
+    return Site("hosts", 1.0, nodes, study.data_network, *study.mtus())
 
 
 def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
@@ -98,7 +98,7 @@ def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
 def _networks(study: Study, name: str) -> dict[str, str]:
     """The data network, and every other of which the study tells the node's address."""
     attached, node = study.networks_of(name), study.node(name)
-    data = "data" if "data" in attached else next(iter(reversed(attached)), None)
+    data = study.data_network if study.data_network in attached else next(iter(attached), None)
     told = {network: _named(text, name) for network, text in node.addresses.items() if network in attached}
     return ({data: node.address or name} if data and not told else {}) | told
 

@@ -75,7 +75,7 @@ def site(study: Study) -> Site:
             bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
             outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
         )
-    return Site("uml", scale, nodes, *study.mtu())
+    return Site("uml", scale, nodes, study.data_network, *study.mtus())
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:

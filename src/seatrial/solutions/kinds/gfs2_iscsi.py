@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand, validate
-from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
@@ -240,11 +240,11 @@ class Gfs2Iscsi:
         return [Stage(f"{title} on {name}", {name: steps}) for name in self.clients]
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
-        if not self.site.mtu_is_asked:
+        if self.options.storage not in self.site.mtus_asked:
             return {}
-        nodes, members = self.site.nodes, self.servers
-        to_members = tuple(mtu_towards(nodes[name].networks[self.options.storage], self.site.mtu) for name in members)
-        to_node = mtu_towards(nodes[self.clients[0]].networks[self.options.storage], self.site.mtu)
+        nodes, members, mtu = self.site.nodes, self.servers, self.site.mtus[self.options.storage]
+        to_members = tuple(mtu_towards(nodes[name].networks[self.options.storage], mtu) for name in members)
+        to_node = mtu_towards(nodes[self.clients[0]].networks[self.options.storage], mtu)
         return {**self._each_node(*to_members[:1]), **dict.fromkeys(members, (to_node,))}
 
     def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
@@ -359,23 +359,12 @@ class Gfs2Iscsi:
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """The nodes' links to the storage network, the members' front-end ports, the members' disks."""
-        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
-        resources = [] if local else self._links("node links", self.clients[:clients], share)
-        resources += self._links("front-end ports", self.servers, share)
-        rate = self.site.nodes[self.servers[0]].device_rate_bytes_per_s
-        if rate:
-            array = self._member(self.servers[0]).array
-            readers = len(array.working) if self.site.kind == "uml" else array.data_disks
-            members = len(self.servers)
-            resources.append(Resource("disks", rate * readers * members, rate * array.data_disks * members, hard=False))
-        return DataPath(clients, tuple(resources))
-
-    def _links(self, name: str, nodes: Sequence[str], share: float) -> list[Resource]:
-        rates = [self.site.nodes[node].link_rates_bytes_per_s.get(self.options.storage) for node in nodes]
-        if not all(rates):
-            return []
-        total = sum(rate for rate in rates if rate) * share
-        return [Resource(name, total, total)]
+        crossed = {"node links": () if local else self.clients[:clients], "front-end ports": self.servers}
+        array, members = self._member(self.servers[0]).array, len(self.servers)
+        readers = array.reading_disks(skips_parity=self.site.kind == "uml")
+        behind = disks(self.site, self.servers[0], readers * members, array.data_disks * members)
+        found = links(self.site, self.options.storage, crossed)
+        return DataPath(clients, (*found, *behind))
 
     # ---- the cluster
 

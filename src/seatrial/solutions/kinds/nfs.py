@@ -185,7 +185,7 @@ class Nfs(SingleServer):
             *self.storage_parts(),
             ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
             ("mount", f"NFS v{options.mount.version}, {options.mount.transport}, {', '.join(options.mount.options)}"),
-            ("MTU", str(self.site.mtu)),
+            ("MTU", str(self.mtu)),
         ]
 
     # ---- steps

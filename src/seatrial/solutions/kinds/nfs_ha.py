@@ -8,7 +8,7 @@ be alone would write to one file system.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
@@ -356,27 +356,12 @@ class NfsHa:
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, the serving server's public link, its storage paths, the array's disks."""
-        resources = [*([] if local else self._links(clients)), *self._storage()]
-        return DataPath(clients, tuple(resources))
-
-    def _links(self, clients: int) -> list[Resource]:
-        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
-        used = [self.site.nodes[name].link_rate_bytes_per_s for name in self.clients[:clients]]
-        found = []
-        if all(used):
-            total = sum(rate for rate in used if rate) * share
-            found.append(Resource("client links", total, total))
-        server = self.site.nodes[self.servers[0]].link_rate_bytes_per_s
-        if server:
-            found.append(Resource("server link", server * share, server * share))
-        return found
-
-    def _storage(self) -> list[Resource]:
-        rate = self.site.nodes[self.options.array.node].device_rate_bytes_per_s
-        if not rate:
-            return []
-        readers = len(self.raid.devices) if self.site.kind == "uml" else self.raid.data_disks
-        return [Resource("disks", rate * readers, rate * self.raid.data_disks, hard=False)]
+        crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
+        resources = [] if local else links(self.site, self.options.public, crossed)
+        readers = self.raid.reading_disks(skips_parity=self.site.kind == "uml")
+        return DataPath(
+            clients, (*resources, *disks(self.site, self.options.array.node, readers, self.raid.data_disks))
+        )
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, and the settings that were chosen from."""

@@ -195,7 +195,7 @@ class Smb(SingleServer):
             ("share", f"Samba, sync {share.sync}: {_SYNC[share.sync]}"),
             ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner for all files"),
             ("mount", f"SMB {mount.version}, cache {mount.cache}, {', '.join(mount.options) or 'no further options'}"),
-            ("MTU", str(self.site.mtu)),
+            ("MTU", str(self.mtu)),
         ]
 
     def _warnings(self) -> list[str]:

@@ -165,7 +165,7 @@ class Sshfs(SingleServer):
             ("access", f"one user, {self._user}, for all files"),
             ("mount", f"sshfs, {caches}, {', '.join(mount.options) or 'no further options'}"),
             ("connection", f"cipher {cipher}, {'compressed' if mount.compression else 'not compressed'}"),
-            ("MTU", str(self.site.mtu)),
+            ("MTU", str(self.mtu)),
         ]
 
     # ---- names

@@ -100,6 +100,14 @@ class Array:
         size = len(self.working) // self.raid.spans
         return [self.working[start : start + size] for start in range(0, len(self.working), size)]
 
+    def reading_disks(self, *, skips_parity: bool) -> int:
+        """How many disks' rate a large read can use: all of a mirror's; never a spare's.
+
+        Of a parity set, a real disk passes over its parity chunks in the time that reading them would take. A lab's
+        disk is charged for the bytes that it moves and passes over them in no time (`skips_parity`).
+        """
+        return len(self.working) if skips_parity or self.raid.level in {1, 10} else self.data_disks
+
     def spares_of(self, name: str) -> tuple[str, ...]:
         """The spares of the md set `name`."""
         spares, sets = self.devices[len(self.working) :], [item[0] for item in self.sets()][: self.raid.spans]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
 from seatrial.basics.units import format_rate
-from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, Resource, disks, links
 from seatrial.plan.plan import Stage, Step, remove_file
 from seatrial.plan.site import Site, SiteNode
 from seatrial.solutions.base import Wipe
@@ -150,52 +150,36 @@ class SingleServer:
         node = self.site.nodes[name]
         return node.networks[self.options.network] if self.options.network else node.address
 
+    @property
+    def _network(self) -> str:
+        return self.options.network or self.site.data_network
+
+    @property
+    def mtu(self) -> int:
+        """Bytes of the largest IP packet between clients and server."""
+        return self.site.mtus[self._network]
+
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, server link, storage paths, data disks; the server itself sees no link."""
         resources = [*([] if local else self._links(clients)), *self._storage()]
         return DataPath(clients, tuple(resources))
 
-    def _link_rate(self, name: str) -> float | None:
-        node = self.site.nodes[name]
-        network = self.options.network
-        return node.link_rates_bytes_per_s.get(network) if network else node.link_rate_bytes_per_s
-
     def _links(self, clients: int) -> list[Resource]:
-        share = payload_share(self.site.mtu, wire=self.site.kind != "uml")
-        used = [self._link_rate(name) for name in self.clients[:clients]]
-        resources = []
-        if all(used):
-            total = sum(rate for rate in used if rate) * share
-            resources.append(Resource("client links", total, total))
-        served = self._link_rate(self.server)
-        if served:
-            resources.append(Resource("server link", served * share, served * share))
-        return resources
+        return links(self.site, self._network, {"client links": self.clients[:clients], "server link": (self.server,)})
 
     def _storage(self) -> list[Resource]:
         server = self.site.nodes[self.server]
-        disks = self.array.data_disks if self.array else 1
-        readers, every = self._reading_disks(), len(server.devices)
+        data = self.array.data_disks if self.array else 1
+        readers, every = self._reading_disks(), len(self.array.working) if self.array else len(server.devices)
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
             rate = server.path_rate_bytes_per_s
-            resources.append(Resource("storage paths", rate * readers / every, rate * disks / every, hard=False))
-        if server.device_rate_bytes_per_s:
-            rate = server.device_rate_bytes_per_s
-            resources.append(Resource("disks", rate * readers, rate * disks, hard=False))
-        return resources
+            resources.append(Resource("storage paths", rate * readers / every, rate * data / every, hard=False))
+        return [*resources, *disks(self.site, self.server, readers, data)]
 
     def _reading_disks(self) -> int:
-        """How many disks' rate a large read can use.
-
-        All of a mirror's. Of a parity set, a real disk passes over its parity chunks in the time that reading them
-        would take; a lab's disk is charged for the bytes that it moves and passes over them in no time.
-        """
-        if self.array is None:
-            return 1
-        everyone = self.array.raid.level in {1, 10} or self.site.kind == "uml"
-        return len(self.array.devices) if everyone else self.array.data_disks
+        return self.array.reading_disks(skips_parity=self.site.kind == "uml") if self.array else 1
 
     def storage_parts(self) -> list[tuple[str, str]]:
         """What lies below the share, for the report."""
@@ -222,9 +206,9 @@ class SingleServer:
     def network_stage(self) -> Stage:
         """The MTU towards each other, where the study says it."""
         steps: dict[str, tuple[Step, ...]] = {}
-        if self.site.mtu_is_asked:
-            steps[self.server] = (mtu_towards(self.address(self.clients[0]), self.site.mtu),)
-            steps |= self.each_client((mtu_towards(self.address(self.server), self.site.mtu),))
+        if self._network in self.site.mtus_asked:
+            steps[self.server] = (mtu_towards(self.address(self.clients[0]), self.site.mtus[self._network]),)
+            steps |= self.each_client((mtu_towards(self.address(self.server), self.site.mtus[self._network]),))
         return Stage("network", steps)
 
     def storage_stages(self, wipe: Wipe) -> list[Stage]:
