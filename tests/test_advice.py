@@ -83,6 +83,22 @@ def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
     assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == ["small"]
 
 
+def test_only_like_is_held_against_like(tmp_path: Path) -> None:
+    """Where a row lacks the points of many clients, the other's are left out; a gain of 10 % at each point is 10 %."""
+    phases = [
+        phase(rate * clients + step * 1e3, point={"row": row, "clients": clients}, repeat=step + 1)
+        for row, rate, counts in (("default", 1e6, (1, 2, 8)), ("small", 1.1e6, (1, 2)))
+        for clients in counts
+        for step in range(3)
+    ]
+    (item,) = advise(study(rows()), record_of(tmp_path / "r", rows(), *phases))
+    (effect,) = item.effects
+    assert effect.before == pytest.approx(1.5, abs=0.01)
+    assert effect.change is not None
+    assert effect.change.relative == pytest.approx(0.1, abs=0.01)
+    assert effect.change.high - effect.change.low < 0.02
+
+
 def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
     """It is told, without an interval."""
     phases = [phase(rate, point={"row": row}) for row, rate in RATES.items()]

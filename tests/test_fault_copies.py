@@ -1,12 +1,13 @@
 """Copies by dd: what the copying client noted, what the check found, and the verdict on both."""
 
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from seatrial.basics.errors import InputError
-from seatrial.faults.copies import Copied, LaidCopy, add, noted
+from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import copy_words
@@ -72,6 +73,15 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
         "integrity, negative control, not caught: 0 blocks read back and all that the operation logs say, all valid; "
         "dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
     )
+
+
+def test_the_copying_client_is_no_witness() -> None:
+    """With one able client nobody checks: what it sees may be its own memory."""
+    session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
+    copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
+    copies.laid.append(replace(ITEM, checker="c1"))
+    assert copies.check()["dd"]["unknown"] == "no other client was there to look at it"
+    assert judge(fault(copies=copies.check()))[0] == "unknown"
 
 
 def test_the_report_has_a_row_for_each_stream() -> None:

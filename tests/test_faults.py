@@ -80,6 +80,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "panic", "node": "nass"}}), "faults.a: no node is called 'nass'"),
     (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is no network of this study; one of data"),
     (broken({"a": {"kind": "panic"}}, {}), "faults: nothing runs during the faults"),
+    (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
     (broken({"a": {"kind": "panic", "hold": "5"}}), "faults.a.hold: '5' has no unit"),
     (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
     (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would be left"),

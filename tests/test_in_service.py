@@ -124,6 +124,22 @@ def test_another_file_system_makes_the_storage_anew() -> None:
     assert titles(session) == ["plan"]
 
 
+def test_what_was_half_deployed_is_taken_away() -> None:
+    """Of another kind; its daemons would go on beside those of the next point."""
+    state, session = started()
+    session.fails.append("no such package")
+    smb = {"solution": {"kind": "smb", "server": "nas", "raid": {"level": 5}}}
+    with pytest.raises(RunError):
+        state.change(smb, "smb")
+    session.plans.clear()
+    state.doubt()
+    state.change({}, "back")
+    assert session.plans[0].title == "take SMB server nas out of service"
+    assert titles(session)[0] == "removal"
+    state.change({MODE: "async"}, "async")
+    assert titles(session) == ["plan"]
+
+
 def test_cables_are_moved_once() -> None:
     """To the new place and back, and not when something else changes."""
     state, session = started()

@@ -9,12 +9,13 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.record.phases import PhaseResult
-from seatrial.record.quantities import quantity_of
+from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import LINES, Record, read_record
 from seatrial.service.variants import vary
 from seatrial.study.experiment import ROW, Experiment, is_path
@@ -88,8 +89,7 @@ def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[P
         can_be_set = {key: value for key, value in changes.items() if key.partition(".")[0] in ("solution", "networks")}
         if not can_be_set or set(changes) != set(can_be_set):
             continue  # another load or another link is nothing that one sets
-        before, after = ([item for item in phases if item.point.get(ROW) == key] for key in (first, row))
-        effects = _effects(before, after)
+        effects = _effects(phases, ROW, (first, row))
         if effects:
             settings = ({**experiment.set, **base.set}, {**experiment.set, **experiment.rows[row].set})
             yield _advice(study, (name, row), can_be_set, effects, settings)
@@ -101,26 +101,41 @@ def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence
         if not is_path(key) or not key.startswith(("solution", "networks")):
             continue
         for value in values[1:]:
-            before, after = ([item for item in phases if item.point.get(key) == one] for one in (values[0], value))
-            effects = _effects(before, after)
+            effects = _effects(phases, key, (values[0], value))
             if effects:
                 settings = ({**experiment.set, key: values[0]}, {**experiment.set, key: value})
                 yield _advice(study, (name, str(value)), {key: value}, effects, settings)
 
 
-def _effects(before: Sequence[PhaseResult], after: Sequence[PhaseResult]) -> tuple[Effect, ...]:
-    """Of each phase that both have; where other things vary too, of the mean over those that both have."""
+def _effects(phases: Sequence[PhaseResult], key: str, values: tuple[Any, Any]) -> tuple[Effect, ...]:
+    """Of each phase, what the second value of a key does against the first, at the same values of all else.
+
+    Where other things vary too, every figure is taken as a share of the first value's mean at its own place, so that
+    eight clients are never held against one; the means are those over the places that both have.
+    """
     found = []
-    for phase in dict.fromkeys(item.phase for item in before):
+    for phase in dict.fromkeys(item.phase for item in phases):
         quantity = quantity_of(phase)
-        samples = [
-            Sample(tuple(quantity.of(item) / quantity.divisor for item in side if item.phase == phase))
-            for side in (before, after)
+        sides = [_by_place([item for item in phases if item.phase == phase], key, value, quantity) for value in values]
+        common = [place for place in sides[0] if place in sides[1] and fmean(sides[0][place])]
+        if not common:
+            continue
+        shares = [
+            Sample(tuple(value / fmean(sides[0][place]) for place in common for value in side[place])) for side in sides
         ]
-        if all(sample.values for sample in samples):
-            means = [sample.mean for sample in samples]
-            found.append(Effect(phase, quantity.unit, means[0], means[1], difference(*samples)))
+        means = [fmean(fmean(side[place]) for place in common) for side in sides]
+        found.append(Effect(phase, quantity.unit, means[0], means[1], difference(*shares)))
     return tuple(found)
+
+
+def _by_place(phases: Sequence[PhaseResult], key: str, value: Any, quantity: Quantity) -> dict[str, list[float]]:
+    """The figures of one value of a key, in the quantity's unit, by the values of all else."""
+    found: dict[str, list[float]] = {}
+    for item in phases:
+        if item.point.get(key) == value:
+            rest = sorted((name, repr(other)) for name, other in item.point.items() if name != key)
+            found.setdefault(repr(rest), []).append(quantity.of(item) / quantity.divisor)
+    return found
 
 
 def _advice(

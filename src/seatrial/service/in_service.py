@@ -32,6 +32,8 @@ class InService:
         self._wipe = wipe_of(base.site, wipe)
         self._changes: Mapping[str, Any] | None = {}
         self._current = base
+        self._half: Session | None = None
+        """what a deploy failed in the middle of: parts of it may run"""
         self._wired: Study | None = base.study
         self._layout: Hashable | None = base.solution.layout
 
@@ -50,9 +52,12 @@ class InService:
         wanted = replace(self._base, **vars(vary(self._base.study, changes))) if changes else self._base
         self._changes = None
         self._rewire(wanted)
+        if self._half is not None and type(self._half.solution) is not type(wanted.solution):
+            self._half.deploy(self._half.solution.removal({}))
+        self._half = wanted
         outcome = self._deploy(wanted)
         self._observer.say(f"{title}: {outcome.summary()}")
-        self._changes, self._current = changes, wanted
+        self._changes, self._current, self._half = changes, wanted, None
         return wanted
 
     def _rewire(self, wanted: Session) -> None:

@@ -416,8 +416,10 @@ def _check_faults(study: Study) -> None:
             if client not in study.node_names():
                 raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
     for form in FORMS:
-        if study.faults_in(form) and not study.fault_load_in(form):
-            words = f"nothing runs during the faults of the {form} form; write at least one stream in fault_load"
+        streams = study.fault_load_in(form).values()
+        if study.faults_in(form) and all(stream.copy_of is not None for stream in streams):
+            runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
+            words = f"{runs} runs during the faults of the {form} form; write a workload or an exercise in fault_load"
             raise study.mistake(("faults",), words)
     for name in study.faults:
         if name in study.experiments:
