@@ -3,9 +3,9 @@
 use std::hint;
 use std::io::{self, Write};
 
-use seatrial_measure::boottime_ns;
+use seatrial_engine::boottime_ns;
 
-use crate::ending::Ending;
+use crate::Ending;
 use crate::stdin::ends_before;
 
 /// Short against a request's time on a network, long against a change of context.

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use seatrial_job::{Job, RunId};
-use seatrial_measure::{Outcome, SecondReport, Snapshot, boottime_ns};
+use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, boottime_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;

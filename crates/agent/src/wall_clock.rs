@@ -2,7 +2,7 @@
 
 use std::io;
 
-use seatrial_measure::WallClock;
+use seatrial_engine::WallClock;
 
 use crate::events::Event;
 

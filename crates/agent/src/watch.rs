@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use seatrial_measure::boottime_ns;
+use seatrial_engine::boottime_ns;
 use serde::Serialize;
 
-use crate::ending::Ending;
+use crate::Ending;
 use crate::stdin::ends_before;
 use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
 use crate::wall_clock::Watcher;

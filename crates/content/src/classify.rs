@@ -1,10 +1,9 @@
 //! Naming what is wrong with a block.
 
-use crate::block_size::BLOCK_BYTES_MAX;
 use crate::dissect::torn_pieces;
 use crate::finding::Finding;
 use crate::header::Header;
-use crate::stamp::Stamp;
+use crate::stamp::{BLOCK_BYTES_MAX, Stamp};
 
 /// What a reader knows about the blocks that it should find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

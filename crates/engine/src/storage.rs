@@ -5,7 +5,8 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
-use seatrial_measure::Failure;
+
+use crate::failure::Failure;
 
 /// Direct reads and writes are multiples of this, on every file system.
 pub(crate) const SECTOR_BYTES: usize = 512;

@@ -14,7 +14,6 @@ mod alone;
 mod append;
 mod close_to_open;
 mod exclusive;
-mod exercise;
 mod history;
 mod job;
 mod lock;

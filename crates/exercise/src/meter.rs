@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use rustix::io::{Errno, Result};
-use seatrial_job::{errno_name, errno_text};
-use seatrial_measure::{ClientOutage, ErrorReport, Progress, boottime_ns};
+use seatrial_engine::{ClientOutage, ErrorReport, Progress, boottime_ns, errno_name, errno_text};
 use serde_json::{Value, json};
 
 use crate::history::History;
@@ -162,9 +161,4 @@ impl Meter {
 /// `ok`, or `error`, of calls that have no other answers.
 pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
     if called.result.is_ok() { "ok" } else { "error" }
-}
-
-/// What a call of the standard library says of an error.
-pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use rustix::io::{Errno, Result};
-use seatrial_job::errno_named;
+use seatrial_engine::errno_named;
 use serde_json::json;
 
 use crate::exclusive::{create, created};
-use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::Meter;
+use crate::run::Exercise;
 
 pub(crate) struct Rename {
     directory: PathBuf,

@@ -14,11 +14,9 @@
 //! An order is only certain when the logs prove it: see [`Options::clock_error_ns`]. Where they do
 //! not, either is allowed. `docs/agent.md` has the rules for users.
 
-mod adding;
 mod claim;
 mod compare;
 mod history;
-mod items;
 mod names;
 mod report;
 mod source;
@@ -26,6 +24,5 @@ mod span;
 mod sweep;
 mod transfers;
 
-pub use adding::LogSummary;
-pub use history::{History, HistoryError, Options};
+pub use history::{History, HistoryError, LogSummary, Options};
 pub use report::{FileExtent, NameFinding, Report, Rule};

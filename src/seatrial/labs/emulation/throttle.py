@@ -30,8 +30,10 @@ class Throttle:
         self._stopped: dict[str, int] = {}
 
     def set(self, name: str, share: float | None) -> None:
-        """Give a node another share; None: what it can use."""
-        self._shares.pop(name, None)
+        """Give a node another share; None: what it can use. What it ran while it had none is not charged."""
+        if self._shares.pop(name, None) is None:
+            self._ran.pop(name, None)
+            self._credit_s.pop(name, None)
         if share is None:
             self._go_on(name)
         else:

@@ -1,0 +1,350 @@
+//! What a task counts and times while it works, whatever its work is.
+
+use std::io;
+
+use rustix::io::Errno;
+use seatrial_log::{self as log, TaskLog};
+
+use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns};
+use crate::collector::Collector;
+use crate::copy::CopyTimes;
+use crate::errors::OperationError;
+use crate::failure::Failure;
+use crate::job::{Existing, Job};
+use crate::kind::Kind;
+use crate::progress::TaskProgress;
+use crate::silence::{Silences, TaskSilences};
+use crate::tally::Tally;
+use crate::window::{Event, Stonewall, Window};
+
+/// How long records may wait in memory before the log is flushed.
+const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
+
+/// What a task did. Times are by the steady clock, in nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct TaskResult {
+    pub(crate) started_ns: u64,
+    pub(crate) ended_ns: u64,
+    pub(crate) first_begun_ns: u64,
+    pub(crate) last_ended_ns: u64,
+    pub(crate) fsync_ns: u64,
+    pub(crate) close_ns: u64,
+    pub(crate) bytes: u64,
+    pub(crate) operations: u64,
+    pub(crate) silences: TaskSilences,
+    pub(crate) copies: Vec<CopyTimes>,
+    pub(crate) engine: &'static str,
+    pub(crate) error: Option<OperationError>,
+    /// The first error that did not end the task, and how many there were.
+    pub(crate) passed_over: Option<(OperationError, u64)>,
+    pub(crate) log_error: Option<String>,
+    /// Whether all operations were done, well or not.
+    pub(crate) is_through: bool,
+    pub(crate) is_first_to_end: bool,
+}
+
+impl TaskResult {
+    /// Whether the task did all that it should.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.is_through && self.error.is_none()
+    }
+}
+
+/// What a task shares with others, and what it has to know about its job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    pub(crate) progress: &'a TaskProgress,
+    pub(crate) stonewall: &'a Stonewall,
+    pub(crate) collector: &'a Collector,
+    pub(crate) window: Option<Window>,
+    pub(crate) outage_threshold_ns: u64,
+}
+
+/// What an operation is about, for the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject {
+    pub(crate) kind: Kind,
+    pub(crate) file_index: usize,
+    pub(crate) generation: u32,
+    pub(crate) offset: u64,
+    pub(crate) length_bytes: u64,
+    /// Whether the log must not lose it once it is acknowledged: it promises something.
+    pub(crate) settles_log: bool,
+}
+
+/// A file that is opened before the start and closed in the end, for the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileSubject {
+    pub(crate) index: usize,
+    pub(crate) generation: u32,
+    /// What it was cut to before the start.
+    pub(crate) cut_to_bytes: u64,
+}
+
+impl FileSubject {
+    /// File number `index` of a job that writes it, which is to have `file_bytes`.
+    pub(crate) fn new(job: &Job, index: usize, file_bytes: u64) -> Self {
+        Self {
+            index,
+            generation: job.generation,
+            cut_to_bytes: match job.existing_files() {
+                Existing::Truncate => 0,
+                Existing::Keep => file_bytes,
+            },
+        }
+    }
+}
+
+/// Counts and times the operations of one task.
+#[derive(Debug)]
+pub(crate) struct Meter<'a> {
+    pub(crate) result: TaskResult,
+    setting: Setting<'a>,
+    tally: Tally<'a>,
+    silences: Silences,
+    log: Option<TaskLog>,
+    log_flushed_ns: u64,
+}
+
+impl<'a> Meter<'a> {
+    /// Begins at `started_ns`.
+    pub(crate) fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: u64) -> Self {
+        setting.progress.begin(started_ns);
+        Self {
+            result: TaskResult {
+                started_ns,
+                ended_ns: started_ns,
+                engine: "plain",
+                ..TaskResult::default()
+            },
+            tally: Tally::new(
+                setting.collector,
+                setting.stonewall,
+                setting.window,
+                started_ns,
+            ),
+            setting,
+            silences: Silences::new(setting.outage_threshold_ns, started_ns),
+            log,
+            log_flushed_ns: started_ns,
+        }
+    }
+
+    /// Says that the task waits for something else than the storage.
+    pub(crate) fn rest(&mut self) {
+        self.silences.rest();
+        self.setting.progress.end();
+    }
+
+    /// Says that an operation begins, other than right after the one before.
+    pub(crate) fn begin(&mut self, begun_ns: u64) {
+        self.silences.begin(begun_ns);
+        self.setting.progress.begin(begun_ns);
+    }
+
+    /// Counts and times an operation that ended well.
+    pub(crate) fn complete(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64, bytes: u64) {
+        let latency_ns = ended_ns.saturating_sub(begun_ns);
+        let result = &mut self.result;
+        if result.operations == 0 {
+            result.first_begun_ns = begun_ns;
+        }
+        result.operations += 1;
+        result.bytes += bytes;
+        result.ended_ns = ended_ns;
+        result.last_ended_ns = ended_ns;
+        self.setting
+            .progress
+            .advance(ended_ns, result.bytes, result.operations, latency_ns);
+        self.tally.count(Event {
+            kind,
+            ended_ns,
+            latency_ns,
+            bytes,
+            operations: 1,
+        });
+        self.silences.complete(ended_ns);
+    }
+
+    /// Times an operation, or a part of one, without counting it.
+    pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
+        self.tally.count(Event {
+            kind,
+            ended_ns,
+            latency_ns: ended_ns.saturating_sub(begun_ns),
+            bytes: 0,
+            operations: 0,
+        });
+    }
+
+    /// Says that the storage has answered with something that is no operation.
+    pub(crate) fn answered(&mut self, ended_ns: u64) {
+        self.silences.complete(ended_ns);
+    }
+
+    /// Says that the storage has done what comes behind the last operation: the fsync, the close.
+    pub(crate) fn flushed(&mut self, ended_ns: u64) {
+        self.silences.flush(ended_ns);
+    }
+
+    /// Says that the task has ended, for the purpose of its time.
+    pub(crate) fn end(&mut self) {
+        self.result.is_first_to_end = self.setting.stonewall.close();
+        self.setting.progress.end();
+    }
+
+    /// Turns a failed operation, which ended at `ended_ns`, into the error that ends the task.
+    pub(crate) fn fail(
+        &mut self,
+        subject: &Subject,
+        failure: impl Into<Failure>,
+        ended_ns: u64,
+    ) -> OperationError {
+        let failure = failure.into();
+        self.result.ended_ns = ended_ns;
+        self.setting.progress.fail();
+        self.push_record(subject, Some(failure), ended_ns);
+        OperationError {
+            operation: subject.kind.name(),
+            errno: failure.errno,
+            offset: subject.offset,
+            file: None,
+        }
+    }
+
+    /// Turns a failure to close the file into an error.
+    pub(crate) fn fail_close(&self, errno: Errno) -> OperationError {
+        self.setting.progress.fail();
+        OperationError {
+            operation: "close",
+            errno,
+            offset: 0,
+            file: None,
+        }
+    }
+
+    /// Counts an error that ends the task now, and that nobody logs.
+    pub(crate) fn fail_with(&mut self, error: OperationError) -> OperationError {
+        self.result.ended_ns = boottime_ns();
+        self.setting.progress.fail();
+        error
+    }
+
+    /// Counts an operation that failed at `ended_ns`, and after which the task goes on.
+    pub(crate) fn pass_over(&mut self, error: OperationError, ended_ns: u64) {
+        self.result.ended_ns = ended_ns;
+        self.setting.progress.fail();
+        self.answered(ended_ns);
+        self.result.passed_over.get_or_insert((error, 0)).1 += 1;
+    }
+
+    /// Counts an error, which is on record already and came at `ended_ns`, as an answer after which the task goes on.
+    pub(crate) fn go_on(&mut self, error: OperationError, ended_ns: u64) {
+        self.answered(ended_ns);
+        self.result.passed_over.get_or_insert((error, 0)).1 += 1;
+    }
+
+    /// Logs how closing a file went.
+    pub(crate) fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
+        let failure = errno.map(Failure::from);
+        self.push_file_record(file, log::Operation::Close, 0, failure, ended_ns);
+    }
+
+    /// Logs that a file was cut to what the job wants, before the start.
+    pub(crate) fn log_truncation(&mut self, file: &FileSubject, ended_ns: u64) {
+        let operation = log::Operation::Truncate;
+        self.push_file_record(file, operation, file.cut_to_bytes, None, ended_ns);
+    }
+
+    /// Logs an operation that ended well. An fsync is settled at once: what it promises must be
+    /// on record, whatever happens to this process.
+    pub(crate) fn log(&mut self, subject: &Subject, ended_ns: u64) {
+        if self.log.is_none() {
+            return;
+        }
+        self.push_record(subject, None, ended_ns);
+        let is_due = ended_ns.saturating_sub(self.log_flushed_ns) >= LOG_FLUSH_NS;
+        if let Some(log) = &mut self.log
+            && (is_due || subject.settles_log)
+        {
+            let flushed = if subject.settles_log {
+                log.settle()
+            } else {
+                log.flush()
+            };
+            self.log_flushed_ns = ended_ns;
+            self.note_log_error(flushed);
+        }
+    }
+
+    fn push_record(&mut self, subject: &Subject, failure: Option<Failure>, ended_ns: u64) {
+        let Some(operation) = subject.kind.logged() else {
+            return;
+        };
+        self.push(log::Record {
+            operation,
+            outcome: outcome_of(failure),
+            errno: errno_of(failure),
+            file_index: subject.file_index as u32,
+            generation: subject.generation,
+            length_bytes: subject.length_bytes as u32,
+            offset: subject.offset,
+            boottime_ns: ended_ns,
+        });
+    }
+
+    fn push_file_record(
+        &mut self,
+        file: &FileSubject,
+        operation: log::Operation,
+        offset: u64,
+        failure: Option<Failure>,
+        ended_ns: u64,
+    ) {
+        self.push(log::Record {
+            operation,
+            outcome: outcome_of(failure),
+            errno: errno_of(failure),
+            file_index: file.index as u32,
+            generation: file.generation,
+            length_bytes: 0,
+            offset,
+            boottime_ns: ended_ns,
+        });
+    }
+
+    fn push(&mut self, record: log::Record) {
+        if let Some(log) = &mut self.log {
+            let pushed = log.push(record);
+            self.note_log_error(pushed);
+        }
+    }
+
+    /// Keeps the first error of the log. The task goes on: its reader will see the gap.
+    fn note_log_error(&mut self, result: io::Result<()>) {
+        if let Err(error) = result {
+            self.result.log_error.get_or_insert(error.to_string());
+        }
+    }
+
+    /// Ends the task.
+    pub(crate) fn finish(mut self) -> TaskResult {
+        if let Some(log) = self.log.take() {
+            let finished = log.finish();
+            self.note_log_error(finished);
+        }
+        self.tally.finish();
+        self.setting.progress.end();
+        self.result.silences = self.silences.finish(self.result.error.is_some());
+        self.result
+    }
+}
+
+fn outcome_of(failure: Option<Failure>) -> log::Outcome {
+    failure.map_or(log::Outcome::Ok, Failure::outcome)
+}
+
+fn errno_of(failure: Option<Failure>) -> u16 {
+    let number = failure.map_or(0, |failure| failure.errno.raw_os_error());
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
