@@ -232,6 +232,14 @@ def directories_of(solution: Solution) -> Mapping[str, str]:
     return solution.directories if isinstance(solution, ManyMounts) else {"": solution.directory}
 
 
+@runtime_checkable
+class NeedsPackages(Protocol):
+    """What a solution offers that needs more than the nodes of every lab have."""
+
+    packages: tuple[str, ...]
+    """Debian packages, of whichever node"""
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 
