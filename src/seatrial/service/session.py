@@ -12,7 +12,7 @@ from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
-from seatrial.solutions.base import NeedsPackages, Solution, load_solution
+from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
 from seatrial.transport import OpenSsh, Transport
@@ -85,6 +85,12 @@ def packages_of(study: Study, site: Site) -> set[str]:
     """Debian packages that any of the study's solutions needs beside those of every lab."""
     needing = [item for item in solutions_of(study, site) if isinstance(item, NeedsPackages)]
     return {name for item in needing for name in item.packages}
+
+
+def files_of(study: Study, site: Site) -> dict[str, str]:
+    """What any of the study's solutions is read from: path from the study's folder -> text."""
+    made = [item for item in solutions_of(study, site) if isinstance(item, MadeOfFiles)]
+    return {path: text for item in made for path, text in item.files.items()}
 
 
 def lasting(

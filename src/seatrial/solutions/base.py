@@ -240,6 +240,14 @@ class NeedsPackages(Protocol):
     """Debian packages, of whichever node"""
 
 
+@runtime_checkable
+class MadeOfFiles(Protocol):
+    """What a solution offers that is read from files beside the study."""
+
+    files: Mapping[str, str]
+    """path from the study's folder -> text; a record keeps them, so that it can be read where the study is not"""
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 
