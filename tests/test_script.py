@@ -3,6 +3,8 @@
 import copy
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,12 +20,15 @@ from seatrial.plan.plan import Plan, Stage, Step, describe
 from seatrial.record.record import SCHEMA, Writer
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import files_of, packages_of
+from seatrial.solutions.base import timers_of
 from seatrial.solutions.kinds.script import Scripts
 from seatrial.solutions.parts.script_folder import Script
 from seatrial.study.study import Study, load_study
+from seatrial.study.timers import Timer
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, text_of
 
+SHIPPED = sorted((Path(__file__).parent.parent / "studies").glob("*/solution/*.sh"))
 MANIFEST: dict[str, Any] = {
     "title": "test file system",
     "packages": {"server": {"tfsd": "tfs-server"}, "client": {"mount.tfs": "tfs-client"}},
@@ -53,6 +58,7 @@ MANIFEST: dict[str, Any] = {
         },
     ],
     "mount": {"type": "tfs", "device": "{server}:/{study}"},
+    "timers": {"takeover": {"seconds": "COPIES", "source": "tfsd.conf"}},
     "data_path": {
         "client links": {"write": "COPIES"},
         "server links": {"write": "COPIES"},
@@ -121,7 +127,10 @@ def test_a_value_arrives_as_it_is(value: str) -> None:
 def test_a_script_runs_as_it_is_written(tmp_path: Path) -> None:
     """Here-documents, quotes and early exits are its own affair; it is told its own name."""
     made = tmp_path / "made"
-    text = f"cat >{made} <<EOF\n  $(echo two)\n\tthree 'quoted'\nEOF\necho \"$0\" >>{made}\nexit 0\nfalse\n"
+    text = (
+        f"# it's (not ` a \"problem ) ${{\n"
+        f"cat >{made} <<EOF\n  $(echo two)\n\tthree 'quoted'\nEOF\necho \"$0\" >>{made}\nexit 0\nfalse\n"
+    )
     assert ran(f"[ -e {tmp_path}/made ]", text) == ["changed"]
     assert (tmp_path / "made").read_text() == "  two\n\tthree 'quoted'\n1.sh\n"
     assert ran(f"[ -e {tmp_path}/made ]", text) == ["ok"]
@@ -202,6 +211,10 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         r"read: 'MODE' is no value",
     ),
     ({"manifest": lambda data: data["data_path"].update({"client links": {"read": 0}})}, r"client links\.read"),
+    (
+        {"manifest": lambda data: data["timers"]["takeover"].update(seconds="MODE")},
+        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is no value that is a number above 0",
+    ),
     (
         {"manifest": stage(role="meta")},
         r"solution\.yaml:\d+:\d+: stages\.0\.role: no role is called 'meta'; one of server",
@@ -305,6 +318,12 @@ def test_every_byte_crosses_what_the_manifest_says(tmp_path: Path) -> None:
     assert single.data_path(2).resources[1].write_bytes_per_s == pytest.approx(2 * server.write_bytes_per_s)
 
 
+def test_limits_of_faults_are_sums_of_the_manifests_timers(tmp_path: Path) -> None:
+    """With the values of the study."""
+    study = written(tmp_path, solution={"values": {"COPIES": 3}})
+    assert timers_of(prepare(study)[1]) == {"takeover": Timer(3.0, "tfsd.conf")}
+
+
 def test_what_has_no_rate_is_left_out(tmp_path: Path) -> None:
     """A bound is not guessed."""
     nodes = {**MINIMAL["nodes"], "c[1-4]": {"memory": "128MiB"}}
@@ -373,3 +392,12 @@ def test_a_record_keeps_the_scripts(tmp_path: Path) -> None:
     assert before(tmp_path / "record", study)[1] == "quick"
     with pytest.raises(InputError, match="its study is not .* as it is now"):
         before(tmp_path / "record", written(tmp_path, files={"tune.sh": "true"}))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.parent.name}/{path.name}")
+def test_shipped_scripts_are_in_order(path: Path) -> None:
+    """For the shell, and for ShellCheck where there is one; they say themselves how they are run."""
+    assert path.read_text().startswith("#!/bin/sh -eu\n")
+    checker = ["shellcheck"] if shutil.which("shellcheck") else ["sh", "-n"]
+    done = subprocess.run([*checker, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

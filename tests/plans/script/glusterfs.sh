@@ -677,8 +677,34 @@ SEATRIAL
     sh -euc "$script" start-volume.sh 3>&-
 }
 
+# 2. have clients give up a silent server after PING_TIMEOUT seconds
+#    why: until then every client that has to do with the server waits; to connect again costs much, too
+check_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=15
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume get "$SEATRIAL_STUDY" network.ping-timeout |
+    grep -q "^network.ping-timeout  *$PING_TIMEOUT\( \|\$\)"
+SEATRIAL
+    )
+    sh -euc "$script" ping-timeout-set.sh 3>&-
+}
+guard_2() { :; }
+apply_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=15
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume set "$SEATRIAL_STUDY" network.ping-timeout "$PING_TIMEOUT"
+SEATRIAL
+    )
+    sh -euc "$script" set-ping-timeout.sh 3>&-
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

@@ -1,4 +1,4 @@
-##### stage 1, oss[1-2] #####
+##### stage 1, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 1 of 8: packages
@@ -140,7 +140,7 @@ main() {
 }
 main </dev/null
 
-##### stage 2, oss1 #####
+##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 2 of 8: network
@@ -210,7 +210,7 @@ main() {
 }
 main </dev/null
 
-##### stage 2, c[1-2],oss2 #####
+##### stage 2, c[1-2],s2 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 2 of 8: network
@@ -258,16 +258,16 @@ all_must_be_blank() {
     return "$all"  # `set -e` ends nothing inside a condition
 }
 
-# 1. MTU 9000 on the link towards 10.0.0.1, until the next boot
+# 1. MTU 9000 on the link towards s1, until the next boot
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
-    peer=$(getent ahostsv4 10.0.0.1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
     read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
 }
 guard_1() { :; }
 apply_1() {
-    peer=$(getent ahostsv4 10.0.0.1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     ip link set dev "$link" mtu 9000
 }
@@ -280,7 +280,7 @@ main() {
 }
 main </dev/null
 
-##### stage 3, oss[1-2] #####
+##### stage 3, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 3 of 8: bricks
@@ -410,7 +410,7 @@ main() {
 }
 main </dev/null
 
-##### stage 4, oss[1-2] #####
+##### stage 4, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 4 of 8: management daemon
@@ -487,7 +487,7 @@ main() {
 }
 main </dev/null
 
-##### stage 5, oss1 #####
+##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 5 of 8: pool
@@ -537,8 +537,8 @@ all_must_be_blank() {
 
 # 1. have every server in the pool
 check_1() {
-    export SEATRIAL_ADDRESS=10.0.0.1
-    export SEATRIAL_SERVER_ADDRESSES='10.0.0.1 10.0.0.2'
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
 # Every server is a peer, and is there.
@@ -552,8 +552,8 @@ SEATRIAL
 }
 guard_1() { :; }
 apply_1() {
-    export SEATRIAL_ADDRESS=10.0.0.1
-    export SEATRIAL_SERVER_ADDRESSES='10.0.0.1 10.0.0.2'
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
 # Peers tell each other what they know before they are of any use: that takes some seconds.
@@ -581,7 +581,7 @@ main() {
 }
 main </dev/null
 
-##### stage 6, oss1 #####
+##### stage 6, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 6 of 8: volume
@@ -652,7 +652,7 @@ guard_1() { :; }
 apply_1() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
-    export SEATRIAL_SERVER_ADDRESSES='10.0.0.1 10.0.0.2'
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
     export REPLICA=1
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -677,8 +677,34 @@ SEATRIAL
     sh -euc "$script" start-volume.sh 3>&-
 }
 
+# 2. have clients give up a silent server after PING_TIMEOUT seconds
+#    why: until then every client that has to do with the server waits; to connect again costs much, too
+check_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=15
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume get "$SEATRIAL_STUDY" network.ping-timeout |
+    grep -q "^network.ping-timeout  *$PING_TIMEOUT\( \|\$\)"
+SEATRIAL
+    )
+    sh -euc "$script" ping-timeout-set.sh 3>&-
+}
+guard_2() { :; }
+apply_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=15
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume set "$SEATRIAL_STUDY" network.ping-timeout "$PING_TIMEOUT"
+SEATRIAL
+    )
+    sh -euc "$script" set-ping-timeout.sh 3>&-
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
@@ -810,25 +836,25 @@ all_must_be_blank() {
 
 # 1. mount /mnt/script-glusterfs at every boot
 check_1() {
-    grep -qxF '10.0.0.1,10.0.0.2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' /etc/fstab
+    grep -qxF 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' /etc/fstab
 }
 guard_1() { :; }
 apply_1() {
     sed -i '\# /mnt/script-glusterfs #d' /etc/fstab
-    echo '10.0.0.1,10.0.0.2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' >>/etc/fstab
+    echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' >>/etc/fstab
 }
 
-# 2. mount 10.0.0.1,10.0.0.2:/script-glusterfs at /mnt/script-glusterfs with noatime
+# 2. mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
 check_2() {
     { read -r asked && read -r line; } </run/seatrial-script-glusterfs.mount &&
-    [ "$asked" = '10.0.0.1,10.0.0.2:/script-glusterfs glusterfs noatime' ] && [ "$(grep " /mnt/script-glusterfs " /proc/mounts)" = "$line" ]
+    [ "$asked" = 's1,s2:/script-glusterfs glusterfs noatime' ] && [ "$(grep " /mnt/script-glusterfs " /proc/mounts)" = "$line" ]
 }
 guard_2() { :; }
 apply_2() {
     while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
     mkdir -p /mnt/script-glusterfs
-    mount -t glusterfs -o noatime 10.0.0.1,10.0.0.2:/script-glusterfs /mnt/script-glusterfs 3>&-
-    { echo '10.0.0.1,10.0.0.2:/script-glusterfs glusterfs noatime'; grep ' /mnt/script-glusterfs ' /proc/mounts; } >/run/seatrial-script-glusterfs.mount
+    mount -t glusterfs -o noatime s1,s2:/script-glusterfs /mnt/script-glusterfs 3>&-
+    { echo 's1,s2:/script-glusterfs glusterfs noatime'; grep ' /mnt/script-glusterfs ' /proc/mounts; } >/run/seatrial-script-glusterfs.mount
 }
 
 main() {

@@ -5,6 +5,7 @@ files have it. All that they need to know of the study and its nodes they get as
 text is ever put into a script. docs/writing-a-solution.md tells how one is written.
 """
 
+import math
 import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ from seatrial.solutions.parts.steps import (
     unmounted,
 )
 from seatrial.study.study import Study
+from seatrial.study.timers import Timer
 
 OF_RECORDS = ("agent", "console", "histories", "scripts")
 """folders that a record has, beside which it keeps that of the solution"""
@@ -121,6 +123,15 @@ def _roles_named(manifest: Manifest) -> list[tuple[Location, str]]:
     ]
 
 
+def _numbers(manifest: Manifest) -> list[tuple[Location, float | str]]:
+    """Every number that may be a value, and where."""
+    return [
+        *((("data_path", crossed, "read"), crossing.read) for crossed, crossing in manifest.data_path.items()),
+        *((("data_path", crossed, "write"), crossing.write) for crossed, crossing in manifest.data_path.items()),
+        *((("timers", name, "seconds"), timer.seconds) for name, timer in manifest.timers.items()),
+    ]
+
+
 @dataclass(frozen=True)
 class Scripts:
     """The solution at a site; see `solutions.base.Solution`."""
@@ -180,20 +191,23 @@ class Scripts:
         """All that any node needs."""
         return tuple(name for commands in self.manifest.packages.values() for name in commands.values())
 
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """The times of the file system that the manifest names."""
+        return {name: Timer(self._number(it.seconds), it.source) for name, it in self.manifest.timers.items()}
+
     def check(self) -> None:
         """InputError for what only the whole can tell: unknown variables, disks that are not there, no numbers."""
         self.folder.check_variables(self._variables(self.clients[0]))
-        for number, stage in enumerate(self.manifest.stages):
+        for position, stage in enumerate(self.manifest.stages):
             bare = [name for name in self._nodes(stage) if not self.site.nodes[name].devices]
             for index, step in enumerate(stage.steps):
                 if step.destroys and bare:
-                    place = ("stages", number, "steps", index, "destroys")
+                    place = ("stages", position, "steps", index, "destroys")
                     raise self.folder.mistake(place, f"{bare[0]!r} has no disks in this study")
-        for crossed, crossing in self.manifest.data_path.items():
-            for key, times in (("read", crossing.read), ("write", crossing.write)):
-                if self._number(times) <= 0:
-                    words = f"{times!r} is no value that is a number above 0"
-                    raise self.folder.mistake(("data_path", crossed, key), words)
+        for location, number in _numbers(self.manifest):
+            if not 0 < self._number(number) < math.inf:
+                raise self.folder.mistake(location, f"{number!r} is no value that is a number above 0")
 
     def plan(self, wipe: Wipe) -> Plan:
         """Packages, MTU, the manifest's stages, mounts."""

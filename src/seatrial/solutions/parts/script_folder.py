@@ -38,7 +38,8 @@ Value = Annotated[str, Field(pattern=r"^[ -~]*$")] | bool | int | float
 Command = Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]+$")]
 Package = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
 Crossed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]* (links|paths|disks)$")]
-Word = Annotated[str, Field(pattern=r"^[!-~]+$")]
+Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
+"""as it can stand in /etc/fstab: no blank, and no backslash, which is an escape there"""
 
 
 class ScriptStep(Model):
@@ -71,7 +72,7 @@ class Mount(Model):
 
     type: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
     device: Word
-    options: tuple[Annotated[str, Field(pattern=r"^[!-+\--~]+$")], ...] = ()
+    options: tuple[Annotated[str, Field(pattern=r"^[!-+\--\[\]-~]+$")], ...] = ()
 
 
 class Crossing(Model):
@@ -79,6 +80,13 @@ class Crossing(Model):
 
     read: Annotated[float, Field(gt=0)] | Variable = 1.0
     write: Annotated[float, Field(gt=0)] | Variable = 1.0
+
+
+class ManifestTimer(Model):
+    """A time of the file system itself, by which a study says how long a fault may silence a client."""
+
+    seconds: Annotated[float, Field(gt=0)] | Variable = Field(description="a number, or a value's name")
+    source: Line = Field(description="the setting or the rule that it comes from")
 
 
 class Manifest(Model):
@@ -94,6 +102,9 @@ class Manifest(Model):
     layout: tuple[Variable, ...] = Field((), description="values with which the storage has to be made anew")
     stages: tuple[ScriptStage, ...] = Field(min_length=1)
     mount: Mount
+    timers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")], ManifestTimer] = Field(
+        default_factory=dict, description="times that limits of a study's faults are sums of, by name"
+    )
     data_path: dict[Crossed, Crossing] = Field(
         description="what every byte crosses, such as `client links`, `server links`, `server disks`"
     )
