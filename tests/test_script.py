@@ -34,6 +34,7 @@ MANIFEST: dict[str, Any] = {
     "packages": {"server": {"tfsd": "tfs-server"}, "client": {"mount.tfs": "tfs-client"}},
     "values": {"COPIES": 2, "MODE": "fast", "TUNED": True},
     "layout": ["COPIES"],
+    "warnings": ["It loses what was not synced."],
     "stages": [
         {
             "title": "targets",
@@ -295,6 +296,11 @@ def test_addresses_are_those_of_the_network_that_the_study_names(tmp_path: Path)
     assert "export SEATRIAL_META_ADDRESSES='c3-other c4-other'\n" in text
     assert "export SEATRIAL_ADDRESS=c1-other\n" in text
     assert "nas-other:/small" in text
+
+
+def test_the_manifests_warnings_are_the_plans(tmp_path: Path) -> None:
+    """And so the report's."""
+    assert solution_of(written(tmp_path)).plan({}).warnings == ("It loses what was not synced.",)
 
 
 def test_the_first_node_of_a_role_can_act_for_all(tmp_path: Path) -> None:

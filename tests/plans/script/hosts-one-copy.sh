@@ -681,7 +681,7 @@ SEATRIAL
 #    why: until then every client that has to do with the server waits; to connect again costs much, too
 check_2() {
     export SEATRIAL_STUDY=script-glusterfs
-    export PING_TIMEOUT=15
+    export PING_TIMEOUT=10
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
 gluster --mode=script volume get "$SEATRIAL_STUDY" network.ping-timeout |
@@ -693,7 +693,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     export SEATRIAL_STUDY=script-glusterfs
-    export PING_TIMEOUT=15
+    export PING_TIMEOUT=10
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
 gluster --mode=script volume set "$SEATRIAL_STUDY" network.ping-timeout "$PING_TIMEOUT"

@@ -221,7 +221,7 @@ class Scripts:
             Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
         ]
         title = f"{self.manifest.title}: {len(self.servers)} servers for {len(self.clients)} clients"
-        return Plan(self.study_id, title, tuple(stage for stage in stages if stage.steps))
+        return Plan(self.study_id, title, tuple(stage for stage in stages if stage.steps), self.manifest.warnings)
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""

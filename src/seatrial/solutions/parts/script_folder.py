@@ -100,6 +100,7 @@ class Manifest(Model):
         default_factory=dict, description="variables that a study may set, with their defaults; null: it has to"
     )
     layout: tuple[Variable, ...] = Field((), description="values with which the storage has to be made anew")
+    warnings: tuple[Line, ...] = Field((), description="for the report: what is fast and unsafe in it")
     stages: tuple[ScriptStage, ...] = Field(min_length=1)
     mount: Mount
     timers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")], ManifestTimer] = Field(
