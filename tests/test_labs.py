@@ -9,7 +9,7 @@ import pytest
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.labs.emulation import uml_spec
-from seatrial.labs.emulation.image import debian_sources, packages
+from seatrial.labs.emulation.image import debian_sources, further_packages, packages, recipe_hash
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
@@ -130,6 +130,14 @@ def test_the_packages_are_named() -> None:
     """Comments are no packages."""
     assert "nfs-kernel-server" in packages()
     assert not [name for name in packages() if " " in name or name.startswith("#")]
+
+
+def test_an_image_with_further_packages_is_another_one() -> None:
+    """Whoever asks for the same gets the same; what every image has is no further package."""
+    further = further_packages(["glusterfs-server", "xfsprogs", "attr", "glusterfs-client", "glusterfs-server"])
+    assert further == ("glusterfs-client", "glusterfs-server")
+    assert further_packages(["xfsprogs"]) == ()
+    assert len({recipe_hash(), recipe_hash(further), recipe_hash(further[:1])}) == 3
 
 
 def test_the_site_is_scaled() -> None:

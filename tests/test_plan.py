@@ -16,8 +16,9 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
+from seatrial.study.study import parse_study
 from seatrial.transport import Completed, Local, Stream
-from tests.strategies import MINIMAL, study
+from tests.strategies import MINIMAL, text_of
 
 STUDIES = Path(__file__).parent.parent / "studies"
 PLANS = sorted((Path(__file__).parent / "plans").glob("*/*.yaml"))
@@ -162,9 +163,9 @@ def test_plan_fixtures(path: Path) -> None:
     After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
     """
     case = yaml.safe_load(path.read_text())
-    base = yaml.safe_load((STUDIES / case["base"] / "study.yaml").read_text()) if "base" in case else MINIMAL
-    data = merged(base, case["study"])
-    _site, solution = prepare(study(data))
+    shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
+    base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
+    _site, solution = prepare(parse_study(text_of(merged(base, case["study"])), shipped))
     plan = solution.removal({}) if case.get("removal") else solution.plan({"nas": frozenset(case.get("wipe", []))})
     expected = path.with_suffix(".sh")
     if os.environ.get("SEATRIAL_WRITE_PLANS"):

@@ -33,7 +33,7 @@ from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
 from seatrial.service.in_service import InService, check_remaking
-from seatrial.service.session import Observer, Session, session
+from seatrial.service.session import Observer, Session, files_of, session
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
 from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s
@@ -72,6 +72,8 @@ def run_study(
     try:
         if before is None:
             _open_record(writer, study, form, published, only)
+            for path, text in files_of(study, site).items():
+                writer.keep(path, text)
         else:
             writer.line("resumed", seatrial=seatrial.__version__, **environment())
         name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"

@@ -132,9 +132,20 @@ class LabKind(Protocol):
         """What the plan may know, without a lab being up; InputError when the study does not fit."""
 
     def up(
-        self, study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say
+        self,
+        study: Study,
+        *,
+        systemd_nodes: Iterable[str],
+        name: str,
+        console: Path,
+        detached: bool,
+        say: Say,
+        packages: Iterable[str] = (),
     ) -> Lab:
-        """Bring the nodes up; RunError when one does not come."""
+        """Bring the nodes up; RunError when one does not come.
+
+        `packages` of Debian are on nodes that a lab makes, which have no way to any archive.
+        """
 
     def find(self, study: Study, name: str) -> Lab | None:
         """The lab called `name` that is up already, or None."""

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.labs.base import lab_kind
 from seatrial.record.record import Record, read_record
+from seatrial.service.session import files_of
 from seatrial.study.forms import Form
 from seatrial.study.points import Point
 from seatrial.study.study import Study
@@ -39,7 +41,8 @@ def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
     InputError when it is not of this study, or came to its end.
     """
     record = read_record(folder)
-    if record.text("study.yaml") != study.source.text:
+    files = {"study.yaml": study.source.text, **files_of(study, lab_kind(study).site(study))}
+    if any(record.text(path) != text for path, text in files.items()):
         raise InputError(
             f"{folder}: its study is not {study.source.path} as it is now",
             "resume with the study as it was (it is kept in the record), or begin a new run",

@@ -12,7 +12,8 @@ from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
-from seatrial.solutions.base import Solution
+from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
+from seatrial.study.points import points
 from seatrial.study.study import Study
 from seatrial.transport import OpenSsh, Transport
 
@@ -58,7 +59,13 @@ def session(
     mine = lab is None
     if lab is None:
         lab = kind.up(
-            study, systemd_nodes=solution.storage_nodes, name=name, console=console, detached=detached, say=observer.say
+            study,
+            systemd_nodes=solution.storage_nodes,
+            name=name,
+            console=console,
+            detached=detached,
+            say=observer.say,
+            packages=packages_of(study, site),
         )
     try:
         ended = mine and not detached and site.kind == "uml"
@@ -66,6 +73,24 @@ def session(
     finally:
         if mine and not detached:
             lab.down()
+
+
+def solutions_of(study: Study, site: Site) -> list[Solution]:
+    """The study's solution, and what experiments make of it."""
+    changes = [point.solution for experiment in study.experiments.values() for point in points(experiment, 1)]
+    return [load_solution(study.with_values(item), site) for item in ({}, *filter(None, changes))]
+
+
+def packages_of(study: Study, site: Site) -> set[str]:
+    """Debian packages that any of the study's solutions needs beside those of every lab."""
+    needing = [item for item in solutions_of(study, site) if isinstance(item, NeedsPackages)]
+    return {name for item in needing for name in item.packages}
+
+
+def files_of(study: Study, site: Site) -> dict[str, str]:
+    """What any of the study's solutions is read from: path from the study's folder -> text."""
+    made = [item for item in solutions_of(study, site) if isinstance(item, MadeOfFiles)]
+    return {path: text for item in made for path, text in item.files.items()}
 
 
 def lasting(

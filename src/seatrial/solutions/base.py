@@ -232,6 +232,22 @@ def directories_of(solution: Solution) -> Mapping[str, str]:
     return solution.directories if isinstance(solution, ManyMounts) else {"": solution.directory}
 
 
+@runtime_checkable
+class NeedsPackages(Protocol):
+    """What a solution offers that needs more than the nodes of every lab have."""
+
+    packages: tuple[str, ...]
+    """Debian packages, of whichever node"""
+
+
+@runtime_checkable
+class MadeOfFiles(Protocol):
+    """What a solution offers that is read from files beside the study."""
+
+    files: Mapping[str, str]
+    """path from the study's folder -> text; a record keeps them, so that it can be read where the study is not"""
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,29 +52,38 @@ def cache_folder() -> Path:
 
 
 def packages() -> list[str]:
-    """The Debian packages of the image."""
+    """The Debian packages of every image."""
     lines = (FILES / "packages.txt").read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def recipe_hash() -> str:
-    """A hash of all that decides what the image holds: the files of the recipe and the kernel's own bytes."""
+def further_packages(wanted: Iterable[str]) -> tuple[str, ...]:
+    """What an image needs beside the packages of every image, in an order that does not depend on who asked first."""
+    return tuple(sorted(set(wanted) - set(packages())))
+
+
+def recipe_hash(further: Sequence[str] = ()) -> str:
+    """A hash of all that decides what an image holds: the recipe's files, the kernel's own bytes, further packages."""
     digest = hashlib.sha256()
     for path in [*sorted(FILES.iterdir()), KERNEL]:
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    if further:
+        digest.update(" ".join(further).encode())
     return digest.hexdigest()[:16]
 
 
-def ensure_image(say: Callable[[str], None]) -> Image:
-    """The cached image of today's recipe; made first when there is none (about a minute)."""
+def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Image:
+    """The cached image of today's recipe, with the packages `wanted` too; made when there is none (about a minute)."""
     _require_tools()
-    folder = cache_folder() / f"image-{recipe_hash()}"
+    further = further_packages(wanted)
+    folder = cache_folder() / f"image-{recipe_hash(further)}"
     if not (folder / "root.img").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _lock(folder.parent / "image.lock"):
             if not (folder / "root.img").exists():
-                say("making the lab's image (once, about a minute)")
-                _build(folder)
+                more = f" with {', '.join(further)}" if further else ""
+                say(f"making the lab's image{more} (once, about a minute)")
+                _build(folder, further)
     return Image(folder)
 
 
@@ -105,7 +114,7 @@ def _lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _build(folder: Path) -> None:
+def _build(folder: Path, further: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
         work = Path(name)
         for key in ("client", "host"):
@@ -122,7 +131,7 @@ def _build(folder: Path) -> None:
                 "mmdebstrap",
                 f"--mode={'root' if rooted else 'unshare'}",
                 "--variant=minbase",
-                f"--include={','.join(packages())}",
+                f"--include={','.join([*packages(), *further])}",
                 *(f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")),
                 _codename(),
                 str(tree),
@@ -132,7 +141,8 @@ def _build(folder: Path) -> None:
         # Owners other than root survive only where they are mapped: inside a namespace with the subordinate ids.
         enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
         image = work / "root.img"
-        _run([*enter, "sh", str(FILES / "build.sh"), str(tree), str(FILES), str(MODULES), str(work), str(image)])
+        build = ["sh", str(FILES / "build.sh"), str(tree), str(FILES), str(MODULES), str(work), str(image)]
+        _run([*enter, *build, *further])
         tree.unlink()
         sources.unlink()
         shutil.rmtree(folder, ignore_errors=True)

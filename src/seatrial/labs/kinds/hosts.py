@@ -5,13 +5,11 @@ Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are t
 prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.schema import Model, validate
-from seatrial.labs.base import Say
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import OpenSsh, on_every
@@ -148,6 +146,6 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
     return lab
 
 
-def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> HostsLab:  # noqa: ARG001
-    """The same as `find`: hosts are up already."""
+def up(study: Study, *, name: str, **_for_machines_that_are_made: object) -> HostsLab:
+    """The same as `find`: hosts are up already, and the plan installs what they lack."""
     return find(study, name)

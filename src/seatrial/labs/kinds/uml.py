@@ -24,6 +24,7 @@ from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import KERNEL, Image, ensure_image
 from seatrial.labs.emulation.keeper_node import DISK_LETTERS
 from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
+from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
@@ -279,13 +280,22 @@ def sweep() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def up(study: Study, *, systemd_nodes: Iterable[str], name: str, console: Path, detached: bool, say: Say) -> UmlLab:
+def up(
+    study: Study,
+    *,
+    systemd_nodes: Iterable[str],
+    name: str,
+    console: Path,
+    detached: bool,
+    say: Say,
+    packages: Iterable[str] = (),
+) -> UmlLab:
     """Start the lab and wait for every node's ssh; RunError shows a console's last lines when one fails.
 
     `detached`: the lab outlives this process; otherwise the keeper ends the lab when this process is gone,
     however it went.
     """
-    image = ensure_image(say)
+    image = ensure_image(say, packages)
     if find(study, name) is not None:
         raise RunError(f"a lab called {name} is up already", f"seatrial lab down {name}")
     folder = runtime_folder() / name
@@ -333,7 +343,7 @@ def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> No
         "image": spec.image,
     }
     (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
-    lab.ssh_config.write_text(_ssh_config(lab.folder, spec, image, keeper_pid))
+    lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, keeper_pid))
     _wait_for(lambda: (lab.folder / "control").exists() or lab._process.poll() is not None, 30)
     if not (lab.folder / "control").exists():
         raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
@@ -426,25 +436,3 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         scale=scale,
         companions=uml_spec.companions(study),
     )
-
-
-def _ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
-    head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
-    hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
-    enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
-    common = f"""Host *
-  User root
-  IdentityFile {image.client_key}
-  IdentitiesOnly yes
-  UserKnownHostsFile {folder}/known_hosts
-  HostKeyAlias seatrial-lab
-  StrictHostKeyChecking yes
-  ProxyCommand {enter} nc %h %p
-  ControlMaster auto
-  ControlPath {folder}/ssh-%n
-  ControlPersist 600
-  ServerAliveInterval 3
-  ServerAliveCountMax 4
-  LogLevel ERROR
-"""
-    return head + hosts + common

@@ -1,9 +1,11 @@
 #!/bin/sh
 # Turn a fresh Debian tree into the root of every lab node.
-# usage: customize.sh ROOT FILES MODULES KEYS
-#   FILES: this folder; MODULES: the UML kernel's module tree; KEYS: the lab's ssh keys
+# usage: customize.sh ROOT FILES MODULES KEYS [PACKAGE...]
+#   FILES: this folder; MODULES: the UML kernel's module tree; KEYS: the lab's ssh keys;
+#   PACKAGE: what the tree has beside the packages of every image
 set -eu
 root=$1 files=$2 modules=$3 keys=$4
+shift 4
 
 mkdir -p "$root/lib/modules" "$root/srv/lab-blkio" "$root/root/.ssh"
 cp -a "$modules"/. "$root/lib/modules/"
@@ -32,8 +34,15 @@ EOF
 grep -v '^#' "$files/masked-units.txt" | while read -r unit; do
     ln -sf /dev/null "$root/etc/systemd/system/$unit"
 done
-# Services of a role are started by the plan, never by the image.
-for unit in nfs-server.service nfs-client.target rpc-statd.service rpc-statd-notify.service cron.service \
+# Services of a role are started by the plan, never by the image; those of further packages too.
+further=
+for package; do
+    for list in "$root/var/lib/dpkg/info/$package.list" "$root/var/lib/dpkg/info/$package":*.list; do
+        [ -e "$list" ] || continue
+        further="$further $(sed -n 's#.*/systemd/system/\([^/]*\)$#\1#p' "$list")"
+    done
+done
+for unit in $further nfs-server.service nfs-client.target rpc-statd.service rpc-statd-notify.service cron.service \
     corosync.service pacemaker.service tgt.service logd.service blk-availability.service \
     multipathd.service multipathd.socket open-iscsi.service iscsid.socket \
     smbd.service nmbd.service samba-ad-dc.service winbind.service \

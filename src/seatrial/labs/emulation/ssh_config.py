@@ -1,0 +1,29 @@
+"""The ssh configuration by which the nodes of a lab are reached from outside its namespaces."""
+
+from pathlib import Path
+
+from seatrial.labs.emulation.image import Image
+from seatrial.labs.emulation.keeper_spec import KeeperSpec
+
+
+def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
+    """The file that `ssh -F` takes; every connection enters the lab's namespaces by the keeper's process id."""
+    head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
+    hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
+    enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
+    common = f"""Host *
+  User root
+  IdentityFile {image.client_key}
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known_hosts
+  HostKeyAlias seatrial-lab
+  StrictHostKeyChecking yes
+  ProxyCommand {enter} nc %h %p
+  ControlMaster auto
+  ControlPath {folder}/ssh-%n
+  ControlPersist 600
+  ServerAliveInterval 3
+  ServerAliveCountMax 4
+  LogLevel ERROR
+"""
+    return head + hosts + common

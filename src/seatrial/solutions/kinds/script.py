@@ -1,0 +1,392 @@
+"""Solution `script`: what a site builds with shell scripts of its own, without Python.
+
+A folder beside the study has a manifest, `solution.yaml`, and the scripts that it names. The plan has their text as the
+files have it. All that they need to know of the study and its nodes they get as variables of their environment; no
+text is ever put into a script. docs/writing-a-solution.md tells how one is written.
+"""
+
+import math
+import shlex
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, expand, validate
+from seatrial.basics.yamlfile import Location
+from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.raid import erase
+from seatrial.solutions.parts.script_folder import (
+    MANIFEST,
+    Manifest,
+    Role,
+    ScriptFolder,
+    ScriptStage,
+    Value,
+    read_folder,
+)
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    is_mounted,
+    mtu_towards,
+    need_commands,
+    no_fstab_line,
+    note_mount,
+    show_mount,
+    unmount,
+    unmounted,
+)
+from seatrial.study.study import Study
+from seatrial.study.timers import Timer
+
+OF_RECORDS = ("agent", "console", "histories", "scripts")
+"""folders that a record has, beside which it keeps that of the solution"""
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is script."""
+
+    kind: Literal["script"]
+    folder: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")] = Field(
+        "solution", description="with solution.yaml and the scripts that it names; in the study's own folder"
+    )
+    roles: dict[Role, Nodes] = Field(
+        default_factory=dict,
+        description="role -> its nodes; by default server: those with disks, client: all that have no role",
+    )
+    network: str | None = Field(None, description="the network of the storage; by default the nodes' data network")
+    values: dict[str, Value] = Field(default_factory=dict, description="values of the manifest that differ here")
+
+
+def load(study: Study, site: Site) -> "Scripts":
+    """Read the folder; InputError with the place of what is wrong in it, or does not fit the study."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    path = study.source.path.parent / options.folder
+    if options.folder in OF_RECORDS:
+        raise study.mistake(("solution", "folder"), f"a record has a folder {options.folder!r} itself; rename yours")
+    if not (path / MANIFEST).is_file():
+        raise study.mistake(("solution", "folder"), f"{path / MANIFEST}: no such file")
+    folder = read_folder(path)
+    roles, values = _roles(study, site, options), _values(study, options, folder)
+    for location, role in _roles_named(folder.manifest):
+        if role not in roles:
+            adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
+            raise folder.mistake(location, f"no role is called {role!r}; one of {', '.join(roles)}; {adds}")
+    solution = Scripts(study.id, site, options, folder, roles, values)
+    solution.check()
+    return solution
+
+
+def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, ...]]:
+    named = {role: expand(nodes) for role, nodes in options.roles.items()}
+    taken = {name for names in named.values() for name in names}
+    disks = tuple(name for name, node in site.nodes.items() if node.devices and name not in taken)
+    roles = {"server": named.get("server", disks)}
+    rest = tuple(name for name in site.nodes if name not in {*taken, *roles["server"]})
+    roles |= {"client": named.get("client", rest), **named}
+    for role, names in roles.items():
+        if not names:
+            raise study.mistake(("solution", "roles", role), f"no node is a {role}; say roles: {{{role}: NODES}}")
+        for name in names:
+            if name not in site.nodes:
+                raise study.mistake(("solution", "roles", role), f"{name!r} is no node of this study")
+            if options.network is not None and options.network not in site.nodes[name].networks:
+                raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+    return roles
+
+
+def _values(study: Study, options: Options, folder: ScriptFolder) -> dict[str, str]:
+    """Every value as text, the study's own before the defaults."""
+    known = folder.manifest.values
+    for name in options.values:
+        if name not in known:
+            words = f"{folder.source.path} has no value {name!r}; one of {', '.join(known) or 'none'}"
+            raise study.mistake(("solution", "values", name), words)
+    found = {}
+    for name, value in {**known, **options.values}.items():
+        if value is None:
+            raise study.mistake(("solution", "values"), f"{name} has no default; say values: {{{name}: ...}}")
+        found[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return found
+
+
+def _roles_named(manifest: Manifest) -> list[tuple[Location, str]]:
+    """Every role that the manifest names, and where."""
+    return [
+        *((("packages", role), role) for role in manifest.packages),
+        *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
+        *((("data_path", crossed), crossed.split()[0]) for crossed in manifest.data_path),
+    ]
+
+
+def _numbers(manifest: Manifest) -> list[tuple[Location, float | str]]:
+    """Every number that may be a value, and where."""
+    return [
+        *((("data_path", crossed, "read"), crossing.read) for crossed, crossing in manifest.data_path.items()),
+        *((("data_path", crossed, "write"), crossing.write) for crossed, crossing in manifest.data_path.items()),
+        *((("timers", name, "seconds"), timer.seconds) for name, timer in manifest.timers.items()),
+    ]
+
+
+@dataclass(frozen=True)
+class Scripts:
+    """The solution at a site; see `solutions.base.Solution`."""
+
+    study_id: str
+    site: Site
+    options: Options
+    folder: ScriptFolder
+    roles: Mapping[str, tuple[str, ...]]
+    """role -> its nodes, in order; `server` and `client` are always there"""
+    values: Mapping[str, str]
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the folder's manifest says."""
+        return self.folder.manifest
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The manifest and the scripts, which a record keeps."""
+        return self.folder.texts
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The nodes of the role `server`."""
+        return self.roles["server"]
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """The nodes of the role `client`."""
+        return self.roles["client"]
+
+    @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """All of any role but `client`, and every node with disks: an experiment may take it as a server."""
+        parts = {name for role, names in self.roles.items() if role != "client" for name in names}
+        return tuple(name for name, node in self.site.nodes.items() if name in parts or node.devices)
+
+    @property
+    def directory(self) -> str:
+        """The clients' mount point."""
+        return f"/mnt/{self.study_id}"
+
+    @property
+    def local_directory(self) -> str:
+        """No server is known to see the whole of it: only what mounts it does."""
+        return self.directory
+
+    @property
+    def layout(self) -> Hashable:
+        """The scripts, the nodes that hold data, and the values that the manifest names for it."""
+        holders = tuple((role, names) for role, names in sorted(self.roles.items()) if role != "client")
+        return self.options.folder, holders, tuple(self.values[name] for name in self.manifest.layout)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """All that any node needs."""
+        return tuple(name for commands in self.manifest.packages.values() for name in commands.values())
+
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """The times of the file system that the manifest names."""
+        return {name: Timer(self._number(it.seconds), it.source) for name, it in self.manifest.timers.items()}
+
+    def check(self) -> None:
+        """InputError for what only the whole can tell: unknown variables, disks that are not there, no numbers."""
+        self.folder.check_variables(self._variables(self.clients[0]))
+        for position, stage in enumerate(self.manifest.stages):
+            bare = [name for name in self._nodes(stage) if not self.site.nodes[name].devices]
+            for index, step in enumerate(stage.steps):
+                if step.destroys and bare:
+                    place = ("stages", position, "steps", index, "destroys")
+                    raise self.folder.mistake(place, f"{bare[0]!r} has no disks in this study")
+        for location, number in _numbers(self.manifest):
+            if not 0 < self._number(number) < math.inf:
+                raise self.folder.mistake(location, f"{number!r} is no value that is a number above 0")
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Packages, MTU, the manifest's stages, mounts."""
+        stages = [
+            Stage("packages", self._package_steps()),
+            Stage("network", self._network_steps()),
+            *(
+                Stage(stage.title, {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)})
+                for stage in self.manifest.stages
+            ),
+            Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
+        ]
+        title = f"{self.manifest.title}: {len(self.servers)} servers for {len(self.clients)} clients"
+        return Plan(self.study_id, title, tuple(stage for stage in stages if stage.steps), self.manifest.warnings)
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""
+        path = self.directory
+        mount = (no_fstab_line(path), unmounted(path), remove_file(self._noted))
+        stages = [Stage("unmount", dict.fromkeys(self.clients, mount))]
+        for stage in reversed(self.manifest.stages):
+            if any(step.remove for step in stage.steps):
+                steps = {name: tuple(self._removal_steps(stage, name)) for name in self._nodes(stage)}
+                stages.append(Stage(f"undo: {stage.title}", steps))
+        named: dict[str, tuple[Step, ...]] = {
+            name: (erase(*sorted(devices)),) for name, devices in wipe.items() if devices
+        }
+        stages += [Stage("erase the disks", named)] if named else []
+        return Plan(self.study_id, f"take out of service: {self.manifest.title}", tuple(stages))
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:
+        """Unmount everywhere, write back and drop what the storage nodes' kernels hold, mount."""
+        everyone = dict.fromkeys((*clients, *self.clients))
+        unmount = Step(
+            "unmount",
+            f"! grep -q ' {self.directory} ' /proc/mounts",
+            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        )
+        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (
+            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
+            Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,))),
+            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
+        )
+        return Plan(self.study_id, "empty all caches", stages)
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """What the manifest says that every byte crosses; what has no known rate is left out."""
+        resources = []
+        for crossed, crossing in self.manifest.data_path.items():
+            role, _, what = crossed.partition(" ")
+            names = self.roles[role][:clients] if role == "client" else self.roles[role]
+            rates = [self._rate(name, what) for name in names]
+            if all(rates) and not (local and what == "links"):
+                total = sum(rate for rate in rates if rate)
+                read, write = total / self._number(crossing.read), total / self._number(crossing.write)
+                resources.append(Resource(crossed, read, write, hard=what == "links"))
+        return DataPath(clients, tuple(resources))
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built."""
+        mount, stages = self.manifest.mount, self.manifest.stages
+        values = ", ".join(f"{name} {value}" for name, value in self.values.items())
+        count = sum(len(stage.steps) for stage in stages)
+        return [
+            ("solution", self.manifest.title),
+            ("scripts", f"{self.options.folder}, {count} steps in {len(stages)} stages"),
+            *([("values", values)] if values else []),
+            ("mount", f"{mount.type}, {', '.join(mount.options) or 'no further options'}"),
+            ("MTU", str(self.site.mtu)),
+        ]
+
+    # ---- what scripts are told
+
+    def _variables(self, name: str) -> dict[str, str]:
+        """What a script on a node may name."""
+        node = self.site.nodes[name]
+        roles = {}
+        for role, names in self.roles.items():
+            roles[f"SEATRIAL_{role.upper()}_NODES"] = " ".join(names)
+            roles[f"SEATRIAL_{role.upper()}_ADDRESSES"] = " ".join(map(self._address, names))
+        return {
+            "SEATRIAL_STUDY": self.study_id,
+            "SEATRIAL_NODE": name,
+            "SEATRIAL_ADDRESS": self._address(name),
+            "SEATRIAL_DEVICES": " ".join(node.devices),
+            "SEATRIAL_MOUNT": self.directory,
+            **roles,
+            **self.values,
+        }
+
+    def _address(self, name: str) -> str:
+        node = self.site.nodes[name]
+        return node.networks[self.options.network] if self.options.network else node.address
+
+    def _rate(self, name: str, what: str) -> float | None:
+        """Bytes/s of a node's links (payload), paths or disks; None where it is not known."""
+        node = self.site.nodes[name]
+        if what == "paths":
+            return node.path_rate_bytes_per_s
+        if what == "disks":
+            return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
+        network = self.options.network
+        rate = node.link_rates_bytes_per_s.get(network) if network else node.link_rate_bytes_per_s
+        return rate * payload_share(self.site.mtu, wire=self.site.kind != "uml") if rate else None
+
+    def _number(self, times: float | str) -> float:
+        """A number, or that of a value; 0 where it is none."""
+        try:
+            return float(self.values.get(times, "0")) if isinstance(times, str) else times
+        except ValueError:
+            return 0.0
+
+    # ---- steps
+
+    def _nodes(self, stage: ScriptStage) -> tuple[str, ...]:
+        names = self.roles[stage.role]
+        return names[:1] if stage.nodes == "first" else names
+
+    def _steps(self, stage: ScriptStage, name: str, wipe: Wipe) -> list[Step]:
+        """What is asked of one node; what the user allows to be erased is, unless the step finds it in use already."""
+        node, variables, steps = self.site.nodes[name], self._variables(name), []
+        for step in stage.steps:
+            check = self.folder.scripts[step.check].call(variables)
+            named = [device for device in node.devices if device in wipe.get(name, frozenset())]
+            if step.destroys and named:
+                cleared = erase(*named)
+                steps.append(replace(cleared, check=f"(\n{check}\n) || {cleared.check}"))
+            apply = self.folder.scripts[step.apply].call(variables)
+            destroyed = node.devices if step.destroys else ()
+            steps.append(Step(step.title, check, apply, reason=step.reason, destroys=destroyed))
+        return steps
+
+    def _removal_steps(self, stage: ScriptStage, name: str) -> list[Step]:
+        variables, steps = self._variables(name), []
+        for step in reversed(stage.steps):
+            if step.remove is not None:
+                check = f"! (\n{self.folder.scripts[step.check].call(variables)}\n)"
+                if step.removed is not None:
+                    check = self.folder.scripts[step.removed].call(variables)
+                steps.append(Step(f"undo: {step.title}", check, self.folder.scripts[step.remove].call(variables)))
+        return steps
+
+    def _package_steps(self) -> dict[str, tuple[Step, ...]]:
+        needed: dict[str, dict[str, str]] = {}
+        for role, commands in self.manifest.packages.items():
+            for name in self.roles[role] if commands else ():
+                needed.setdefault(name, {}).update(commands)
+        return {name: (need_commands(commands),) for name, commands in needed.items()}
+
+    def _network_steps(self) -> dict[str, tuple[Step, ...]]:
+        """The MTU towards each other, where the study says it."""
+        if not self.site.mtu_is_asked:
+            return {}
+        server, client = self._address(self.servers[0]), self._address(self.clients[0])
+        everyone = dict.fromkeys(name for names in self.roles.values() for name in names)
+        return {name: (mtu_towards(client if name == self.servers[0] else server, self.site.mtu),) for name in everyone}
+
+    @property
+    def _noted(self) -> str:
+        return f"/run/seatrial-{self.study_id}.mount"
+
+    def _mount_steps(self) -> list[Step]:
+        mount, path, noted = self.manifest.mount, self.directory, self._noted
+        addresses = [self._address(name) for name in self.servers]
+        device = mount.device
+        for word, text in {"server": addresses[0], "servers": ",".join(addresses), "study": self.study_id}.items():
+            device = device.replace(f"{{{word}}}", text)
+        options = ",".join(mount.options) or "defaults"
+        asked = f"{device} {mount.type} {options}"
+        return [
+            fstab_line(device, path, mount.type, f"{options},_netdev"),
+            Step(
+                f"mount {device} at {path} with {options}",
+                is_mounted(path, asked, noted),
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                # What serves a mount in the background must not hold the descriptor of the results.
+                f"mount -t {mount.type} -o {shlex.quote(options)} {shlex.quote(device)} {path} 3>&-\n"
+                f"{note_mount(path, asked, noted)}",
+                shows=show_mount(path, noted),
+            ),
+        ]

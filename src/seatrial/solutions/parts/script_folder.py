@@ -1,0 +1,216 @@
+"""The folder of a solution that is written as scripts: its manifest, `solution.yaml`, and the scripts that it names.
+
+Read and checked here; what a study and a site make of it is in `kinds/script.py`.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.schema import Model, mistake, validate
+from seatrial.basics.yamlfile import Location, YamlFile, load_yaml
+
+MANIFEST = "solution.yaml"
+SHELLS = ("sh", "bash")
+SCRIPT_BYTES_MAX = 100_000
+"""a shell takes 128 KiB as one argument"""
+
+
+def _not_ours(name: str) -> str:
+    if name.startswith("SEATRIAL_"):
+        raise ValueError("names that begin with SEATRIAL_ are given by Seatrial; choose another")
+    return name
+
+
+Line = Annotated[str, Field(pattern=r"^[ -~]+$")]
+"""one line of ASCII, as it stands in comments of rendered scripts"""
+File = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
+Role = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), AfterValidator(_not_ours)]
+Value = Annotated[str, Field(pattern=r"^[ -~]*$")] | bool | int | float
+Command = Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]+$")]
+Package = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
+Crossed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]* (links|paths|disks)$")]
+Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
+"""as it can stand in /etc/fstab: no blank, and no backslash, which is an escape there"""
+
+
+class ScriptStep(Model):
+    """One change on a node; `check`, `apply`, `remove` and `removed` are files of the folder."""
+
+    title: Line
+    check: File = Field(description="exits 0 where nothing has to be done; runs again after apply")
+    apply: File
+    remove: File | None = Field(None, description="undoes it when the storage is taken out of service; keeps the data")
+    removed: File | None = Field(None, description="exits 0 where it is undone; by default where check fails")
+    destroys: bool = Field(False, description="apply overwrites the node's disks: refused unless each is blank")
+    reason: Line | None = Field(None, description="of a step that tunes: why it is made")
+
+
+class ScriptStage(Model):
+    """Steps of every node of a role; all have done them before the next stage begins."""
+
+    title: Line
+    role: Role
+    nodes: Literal["all", "first"] = Field("all", description="first: only the first node of the role")
+    steps: tuple[ScriptStep, ...] = Field(min_length=1)
+
+
+class Mount(Model):
+    """What every client mounts.
+
+    In `device`, `{server}` is the first server's address, `{servers}` all of them with commas between, `{study}` the
+    study's id.
+    """
+
+    type: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    device: Word
+    options: tuple[Annotated[str, Field(pattern=r"^[!-+\--\[\]-~]+$")], ...] = ()
+
+
+class Crossing(Model):
+    """How many bytes cross it for each byte that a client reads or writes: a number, or a value's name."""
+
+    read: Annotated[float, Field(gt=0)] | Variable = 1.0
+    write: Annotated[float, Field(gt=0)] | Variable = 1.0
+
+
+class ManifestTimer(Model):
+    """A time of the file system itself, by which a study says how long a fault may silence a client."""
+
+    seconds: Annotated[float, Field(gt=0)] | Variable = Field(description="a number, or a value's name")
+    source: Line = Field(description="the setting or the rule that it comes from")
+
+
+class Manifest(Model):
+    """The file solution.yaml."""
+
+    title: Line
+    packages: dict[Role, dict[Command, Package]] = Field(
+        default_factory=dict, description="role -> command that must be there -> the package that brings it"
+    )
+    values: dict[Variable, Value | None] = Field(
+        default_factory=dict, description="variables that a study may set, with their defaults; null: it has to"
+    )
+    layout: tuple[Variable, ...] = Field((), description="values with which the storage has to be made anew")
+    warnings: tuple[Line, ...] = Field((), description="for the report: what is fast and unsafe in it")
+    stages: tuple[ScriptStage, ...] = Field(min_length=1)
+    mount: Mount
+    timers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")], ManifestTimer] = Field(
+        default_factory=dict, description="times that limits of a study's faults are sums of, by name"
+    )
+    data_path: dict[Crossed, Crossing] = Field(
+        description="what every byte crosses, such as `client links`, `server links`, `server disks`"
+    )
+
+
+@dataclass(frozen=True)
+class Script:
+    """A file of the folder."""
+
+    file: str
+    shell: str
+    text: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that could be the name of a variable."""
+        return frozenset(re.findall(r"[A-Z][A-Z0-9_]*", self.text))
+
+    def call(self, variables: Mapping[str, str]) -> str:
+        """What runs it, as sh, with those of the variables that it names.
+
+        A here-document keeps it as it was written; as an argument it leaves standard input alone. What it starts in the
+        background must not hold the descriptor of the results.
+        """
+        given = [f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if name in self.words]
+        text = self.text if self.text.endswith("\n") else f"{self.text}\n"
+        return (
+            f"{''.join(given)}script=$(cat <<'SEATRIAL'\n{text}SEATRIAL\n)\n"
+            f'{self.shell} -euc "$script" {shlex.quote(self.file)} 3>&-'
+        )
+
+
+@dataclass(frozen=True)
+class ScriptFolder:
+    """A manifest and every script that it names."""
+
+    path: Path
+    manifest: Manifest
+    source: YamlFile
+    scripts: Mapping[str, Script]
+    """by file"""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Every file as it is read here, by its path from the study's folder."""
+        texts = {MANIFEST: self.source.text, **{file: script.text for file, script in self.scripts.items()}}
+        return {f"{self.path.name}/{file}": text for file, text in texts.items()}
+
+    def mistake(self, location: Location, words: str) -> InputError:
+        """The error for a mistake in the manifest."""
+        return mistake(self.source, location, words)
+
+    def check_variables(self, known: Mapping[str, str]) -> None:
+        """InputError where a script names a variable of Seatrial's that there is none of."""
+        for file, script in self.scripts.items():
+            for match in re.finditer(r"\bSEATRIAL_[A-Z0-9_]*", script.text):
+                if match[0] not in known:
+                    given = ", ".join(name for name in known if name.startswith("SEATRIAL_"))
+                    words = f"no variable is called {match[0]}; one of {given}"
+                    raise _wrong(self.path / file, script.text, match.start(), words)
+
+
+def read_folder(path: Path) -> ScriptFolder:
+    """Read the manifest in `path` and every script that a step names; InputError with the place of what is wrong."""
+    source = load_yaml(path / MANIFEST)
+    manifest = validate(Manifest, source.data, source)
+    folder = ScriptFolder(path, manifest, source, scripts := {})
+    for number, stage in enumerate(manifest.stages):
+        for index, step in enumerate(stage.steps):
+            place: Location = ("stages", number, "steps", index)
+            if step.removed and not step.remove:
+                raise folder.mistake((*place, "removed"), "nothing undoes this step; name a script in remove")
+            for key in ("check", "apply", "remove", "removed"):
+                file = getattr(step, key)
+                if file is not None and file not in scripts:
+                    scripts[file] = _read(folder, (*place, key), path / file)
+    for index, name in enumerate(manifest.layout):
+        if name not in manifest.values:
+            raise folder.mistake(("layout", index), f"no value is called {name!r}; write it in values, too")
+    return folder
+
+
+def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
+    """One script; InputError where a plan could not carry it as it is."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
+        raise folder.mistake(place, f"{path}: {reason}") from None
+    # dash loses bytes of other characters in here-documents (plan.write_file).
+    if strange := re.search(r"[^\t\n -~]", text):
+        raise _wrong(path, text, strange.start(), f"{strange[0]!r} in a script, which must be plain ASCII text")
+    if ending := re.search(r"^SEATRIAL$", text, re.MULTILINE):
+        words = "a line that is only SEATRIAL ends the script in the plan; write something beside it"
+        raise _wrong(path, text, ending.start(), words)
+    if len(text) > SCRIPT_BYTES_MAX:
+        raise _wrong(
+            path, text, SCRIPT_BYTES_MAX, f"a script has at most {SCRIPT_BYTES_MAX} bytes; divide it into steps"
+        )
+    shebang = re.match(r"#!\s*(?:\S*/env\s+)?(?:\S*/)?(\S+)", text)
+    if shebang and shebang[1] not in SHELLS:
+        raise _wrong(path, text, 0, f"{shebang[0]!r}: a script begins with #!/bin/sh or #!/bin/bash")
+    return Script(path.name, shebang[1] if shebang else SHELLS[0], text)
+
+
+def _wrong(path: Path, text: str, position: int, words: str) -> InputError:
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    return InputError(f"{path}:{line}:{column}: {words}")

@@ -1,0 +1,2 @@
+#!/bin/sh -eu
+[ -e /dev/fuse ]

@@ -1,0 +1,3 @@
+#!/bin/sh -eu
+systemctl -q is-active glusterd
+systemctl -q is-enabled glusterd

@@ -1,0 +1,13 @@
+#!/bin/sh -eu
+# Peers tell each other what they know before they are of any use: that takes some seconds.
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
+    gluster --mode=script peer probe "$address"
+    tries=0
+    until gluster --mode=script peer status | grep -A2 "^Hostname: $address\$" |
+        grep -q 'State: Peer in Cluster (Connected)'; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 60 ]
+        sleep 0.5
+    done
+done

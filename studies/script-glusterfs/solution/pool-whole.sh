@@ -1,0 +1,6 @@
+#!/bin/sh -eu
+# Every server is a peer, and is there.
+pool=$(gluster --mode=script pool list)
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] || echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]*Connected"
+done

@@ -1,0 +1,3 @@
+#!/bin/sh -eu
+systemctl -q --no-reload enable glusterd
+systemctl start glusterd

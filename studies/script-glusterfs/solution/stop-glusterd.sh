@@ -1,0 +1,3 @@
+#!/bin/sh -eu
+systemctl stop glusterd
+systemctl -q --no-reload disable glusterd

@@ -1,0 +1,13 @@
+#!/bin/sh -eu
+# The data stay. A directory that says that it is part of a volume would be refused by the next one.
+for brick in "/srv/$SEATRIAL_STUDY"/*; do
+    if mountpoint -q "$brick"; then
+        for attribute in trusted.glusterfs.volume-id trusted.gfid; do
+            setfattr -x "$attribute" "$brick/data" || true
+        done
+        umount "$brick"
+    fi
+    rmdir "$brick"
+done
+rmdir "/srv/$SEATRIAL_STUDY"
+sed -i "\\# /srv/$SEATRIAL_STUDY/#d" /etc/fstab

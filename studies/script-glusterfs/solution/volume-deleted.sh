@@ -1,0 +1,2 @@
+#!/bin/sh -eu
+! gluster --mode=script volume list | grep -x "$SEATRIAL_STUDY"

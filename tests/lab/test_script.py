@@ -1,0 +1,82 @@
+"""The solution `script` for real: GlusterFS, from the scripts of the study that is shipped."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from seatrial.check import prepare
+from seatrial.labs.kinds import uml
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import packages_of
+from seatrial.study.study import load_study
+from seatrial.transport import OpenSsh
+from tests.lab.conftest import Bench
+from tests.lab.test_protocols import phase
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+SHIPPED = Path(__file__).parent.parent.parent / "studies/script-glusterfs"
+
+
+@pytest.fixture(scope="module")
+def gluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A lab with one disk on each of two servers, and two clients."""
+    folder = tmp_path_factory.mktemp("gluster")
+    shutil.copytree(SHIPPED / "solution", folder / "solution")
+    data = yaml.safe_load((SHIPPED / "study.yaml").read_text())
+    data["id"] = "tests-gluster"
+    data["lab"]["scale"] = "1/20"
+    data["nodes"]["s[1-2]"]["disks"]["count"] = 1
+    path = folder / "study.yaml"
+    path.write_text(text_of(data))
+    study = load_study(path)
+    site, solution = prepare(study)
+    lab = uml.up(
+        study,
+        systemd_nodes=solution.storage_nodes,
+        name=study.id,
+        console=folder / "console",
+        detached=False,
+        say=print,
+        packages=packages_of(study, site),
+    )
+    try:
+        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
+    finally:
+        lab.down()
+
+
+def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
+    """The second deploy changes nothing, a byte that is wrong in both copies is found, a removal leaves the data."""
+    assert gluster.seatrial("deploy").returncode == 0
+    second = gluster.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+
+    gluster.ssh.run("c1", f"mkdir {gluster.solution.directory}/load")
+    assert not [item for item in phase(gluster, "write") if item.damage or item.errors]
+    apply_plan(gluster.solution.empty_caches(gluster.solution.clients), gluster.ssh)
+    read = phase(gluster, "read")
+    assert [item.size_bytes for item in read] == [2**20, 2**20]
+    assert not [item for item in read if item.damage or item.errors]
+
+    spoil = "printf xyz | dd of=$(find /srv/tests-gluster -name f0001.000 -size +1k) bs=1 seek=600000 conv=notrunc"
+    for server in gluster.solution.servers:
+        assert gluster.ssh.run(server, spoil).exit_code == 0
+    apply_plan(gluster.solution.empty_caches(gluster.solution.clients), gluster.ssh)
+    damage = [item for client in phase(gluster, "read") for item in client.damage]
+    assert [item["offset"] for item in damage] == [146 * 4096]
+
+    removed = gluster.seatrial("remove")
+    assert removed.returncode == 0, removed.stderr
+    assert "changed" not in gluster.seatrial("remove").stderr
+    look = "ps ax -o comm | grep gluster; grep tests-gluster /proc/mounts /etc/fstab"
+    for node in (*gluster.solution.servers, *gluster.solution.clients):
+        assert gluster.ssh.run(node, look).stdout == ""
+    again = gluster.seatrial("deploy")
+    assert again.returncode == 0, again.stderr
+    assert gluster.ssh.run("c2", f"ls {gluster.solution.directory}/load").stdout.split() == ["f0000.000", "f0001.000"]

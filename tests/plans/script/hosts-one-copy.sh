@@ -1,0 +1,867 @@
+##### stage 1, s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have glusterd, mkfs.xfs, setfattr
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v glusterd >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v setfattr >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends attr glusterfs-server xfsprogs
+    else
+        dnf install -y attr glusterfs-server xfsprogs
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 1, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 1 of 8: packages
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have mount.glusterfs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.glusterfs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
+    else
+        dnf install -y glusterfs-client
+    fi
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, s1 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 2 of 8: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. MTU 9000 on the link towards c1, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 2, c[1-2],s2 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 2 of 8: network
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. MTU 9000 on the link towards s1, until the next boot
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    ip link set dev "$link" mtu 9000
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 3, s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 3 of 8: bricks
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. make an XFS on every disk
+check_1() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every disk has the XFS of a brick of this study, known by its label of at most 12 characters.
+label=$(printf %.12s "$SEATRIAL_STUDY")
+for device in $SEATRIAL_DEVICES; do
+    [ "$(blkid -p -o value -s LABEL "$device")" = "$label" ]
+done
+SEATRIAL
+    )
+    sh -euc "$script" bricks-made.sh 3>&-
+}
+guard_1() { all_must_be_blank /dev/sdb /dev/sdc; }
+apply_1() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Inodes of 512 bytes have room for the attributes that GlusterFS keeps of each file.
+label=$(printf %.12s "$SEATRIAL_STUDY")
+for device in $SEATRIAL_DEVICES; do
+    mkfs.xfs -q -i size=512 -L "$label" "$device"
+done
+SEATRIAL
+    )
+    sh -euc "$script" make-bricks.sh 3>&-
+}
+
+# 2. mount every brick
+check_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every brick is mounted, now and at the next boot, and holds its directory.
+number=0
+for device in $SEATRIAL_DEVICES; do
+    number=$((number + 1))
+    brick=/srv/$SEATRIAL_STUDY/$number
+    grep -q "^$device $brick xfs " /proc/mounts
+    grep -qxF "$device $brick xfs noatime,nofail 0 0" /etc/fstab
+    [ -d "$brick/data" ]
+done
+SEATRIAL
+    )
+    sh -euc "$script" bricks-mounted.sh 3>&-
+}
+guard_2() { :; }
+apply_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# The brick is a directory below the mount point: where the disk is not mounted there is no such directory, and
+# GlusterFS does not write to the system's own disk.
+number=0
+for device in $SEATRIAL_DEVICES; do
+    number=$((number + 1))
+    brick=/srv/$SEATRIAL_STUDY/$number
+    mkdir -p "$brick"
+    sed -i "\\# $brick #d" /etc/fstab
+    echo "$device $brick xfs noatime,nofail 0 0" >>/etc/fstab
+    mountpoint -q "$brick" || mount "$brick"
+    mkdir -p "$brick/data"
+done
+SEATRIAL
+    )
+    sh -euc "$script" mount-bricks.sh 3>&-
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 4, s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 4 of 8: management daemon
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have glusterd run
+check_1() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+systemctl -q is-active glusterd
+systemctl -q is-enabled glusterd
+SEATRIAL
+    )
+    sh -euc "$script" glusterd-runs.sh 3>&-
+}
+guard_1() { :; }
+apply_1() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+systemctl -q --no-reload enable glusterd
+systemctl start glusterd
+SEATRIAL
+    )
+    sh -euc "$script" start-glusterd.sh 3>&-
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 5, s1 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 5 of 8: pool
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have every server in the pool
+check_1() {
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every server is a peer, and is there.
+pool=$(gluster --mode=script pool list)
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] || echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]*Connected"
+done
+SEATRIAL
+    )
+    sh -euc "$script" pool-whole.sh 3>&-
+}
+guard_1() { :; }
+apply_1() {
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Peers tell each other what they know before they are of any use: that takes some seconds.
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
+    gluster --mode=script peer probe "$address"
+    tries=0
+    until gluster --mode=script peer status | grep -A2 "^Hostname: $address\$" |
+        grep -q 'State: Peer in Cluster (Connected)'; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 60 ]
+        sleep 0.5
+    done
+done
+SEATRIAL
+    )
+    sh -euc "$script" join-pool.sh 3>&-
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 6, s1 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 6 of 8: volume
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have the volume, started
+check_1() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export REPLICA=1
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# The volume is started, with so many copies, and every brick of it is up.
+info=$(gluster --mode=script volume info "$SEATRIAL_STUDY")
+echo "$info" | grep -q '^Status: Started$'
+if [ "$REPLICA" -gt 1 ]; then
+    echo "$info" | grep -q "^Number of Bricks: .*$REPLICA = [0-9]*\$"
+else
+    echo "$info" | grep -q '^Type: Distribute$'
+fi
+! gluster --mode=script volume status "$SEATRIAL_STUDY" detail | grep '^Online .*: N'
+SEATRIAL
+    )
+    sh -euc "$script" volume-started.sh 3>&-
+}
+guard_1() { :; }
+apply_1() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    export REPLICA=1
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Bricks that follow each other hold the same files, so the servers take turns.
+if ! gluster --mode=script volume info "$SEATRIAL_STUDY" >/dev/null 2>&1; then
+    number=0
+    bricks=
+    for _ in $SEATRIAL_DEVICES; do
+        number=$((number + 1))
+        for address in $SEATRIAL_SERVER_ADDRESSES; do
+            bricks="$bricks $address:/srv/$SEATRIAL_STUDY/$number/data"
+        done
+    done
+    copies=
+    [ "$REPLICA" = 1 ] || copies="replica $REPLICA"
+    # shellcheck disable=SC2086 # words on purpose
+    gluster --mode=script volume create "$SEATRIAL_STUDY" $copies $bricks
+fi
+gluster --mode=script volume start "$SEATRIAL_STUDY" force
+SEATRIAL
+    )
+    sh -euc "$script" start-volume.sh 3>&-
+}
+
+# 2. have clients give up a silent server after PING_TIMEOUT seconds
+#    why: until then every client that has to do with the server waits; to connect again costs much, too
+check_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=10
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume get "$SEATRIAL_STUDY" network.ping-timeout |
+    grep -q "^network.ping-timeout  *$PING_TIMEOUT\( \|\$\)"
+SEATRIAL
+    )
+    sh -euc "$script" ping-timeout-set.sh 3>&-
+}
+guard_2() { :; }
+apply_2() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=10
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume set "$SEATRIAL_STUDY" network.ping-timeout "$PING_TIMEOUT"
+SEATRIAL
+    )
+    sh -euc "$script" set-ping-timeout.sh 3>&-
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 7, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 7 of 8: FUSE
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. have the kernel offer FUSE
+check_1() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+[ -e /dev/fuse ]
+SEATRIAL
+    )
+    sh -euc "$script" fuse-loaded.sh 3>&-
+}
+guard_1() { :; }
+apply_1() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+modprobe fuse
+SEATRIAL
+    )
+    sh -euc "$script" load-fuse.sh 3>&-
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+
+##### stage 8, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 8 of 8: mount
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
+
+# 1. mount /mnt/script-glusterfs at every boot
+check_1() {
+    grep -qxF 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    sed -i '\# /mnt/script-glusterfs #d' /etc/fstab
+    echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' >>/etc/fstab
+}
+
+# 2. mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
+check_2() {
+    { read -r asked && read -r line; } </run/seatrial-script-glusterfs.mount &&
+    [ "$asked" = 's1,s2:/script-glusterfs glusterfs noatime' ] && [ "$(grep " /mnt/script-glusterfs " /proc/mounts)" = "$line" ]
+}
+guard_2() { :; }
+apply_2() {
+    while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
+    mkdir -p /mnt/script-glusterfs
+    mount -t glusterfs -o noatime s1,s2:/script-glusterfs /mnt/script-glusterfs 3>&-
+    { echo 's1,s2:/script-glusterfs glusterfs noatime'; grep ' /mnt/script-glusterfs ' /proc/mounts; } >/run/seatrial-script-glusterfs.mount
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
