@@ -15,7 +15,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
 from seatrial.basics.yamlfile import Location
-from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -277,7 +277,7 @@ class Scripts:
             ("scripts", f"{self.options.folder}, {count} steps in {len(stages)} stages"),
             *([("values", values)] if values else []),
             ("mount", f"{mount.type}, {', '.join(mount.options) or 'no further options'}"),
-            ("MTU", str(self.site.mtu)),
+            ("MTU", str(self.site.mtus[self._network])),
         ]
 
     # ---- what scripts are told
@@ -310,9 +310,12 @@ class Scripts:
             return node.path_rate_bytes_per_s
         if what == "disks":
             return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
-        network = self.options.network
-        rate = node.link_rates_bytes_per_s.get(network) if network else node.link_rate_bytes_per_s
-        return rate * payload_share(self.site.mtu, wire=self.site.kind != "uml") if rate else None
+        found = links(self.site, self._network, {what: (name,)})
+        return found[0].read_bytes_per_s if found else None
+
+    @property
+    def _network(self) -> str:
+        return self.options.network or self.site.data_network
 
     def _number(self, times: float | str) -> float:
         """A number, or that of a value; 0 where it is none."""
@@ -360,11 +363,12 @@ class Scripts:
 
     def _network_steps(self) -> dict[str, tuple[Step, ...]]:
         """The MTU towards each other, where the study says it."""
-        if not self.site.mtu_is_asked:
+        if self._network not in self.site.mtus_asked:
             return {}
         server, client = self._address(self.servers[0]), self._address(self.clients[0])
+        mtu = self.site.mtus[self._network]
         everyone = dict.fromkeys(name for names in self.roles.values() for name in names)
-        return {name: (mtu_towards(client if name == self.servers[0] else server, self.site.mtu),) for name in everyone}
+        return {name: (mtu_towards(client if name == self.servers[0] else server, mtu),) for name in everyone}
 
     @property
     def _noted(self) -> str:
