@@ -29,7 +29,7 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@SEATRIAL_SOAK=1 .venv/bin/pytest -q
 	@.venv/bin/seatrial run studies/nss-ha --full
 	@.venv/bin/seatrial run studies/nss-ha-xl
-	@.venv/bin/seatrial run studies/nss-ha-stock
+	@.venv/bin/seatrial run studies/nss-ha-distribution
 	@.venv/bin/seatrial run studies/nss-ha-flushes
 	@.venv/bin/seatrial run studies/nss-ha-controls
 	@.venv/bin/seatrial run studies/nss-ha-async

@@ -12,6 +12,8 @@ settings.register_profile("seatrial", deadline=None)
 settings.load_profile("seatrial")
 
 LABS = Path(__file__).parent / "lab"
+AGENTS = ("test_agent", "test_lost_agents", "test_faults")
+"""those that run agents on this machine, whose files have one place there"""
 
 
 def pytest_configure() -> None:
@@ -27,4 +29,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if LABS in item.path.parents:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        elif item.path.stem in AGENTS:
+            item.add_marker(pytest.mark.xdist_group("agents"))
     items.sort(key=lambda item: LABS not in item.path.parents)

@@ -46,7 +46,7 @@ def outlet(host: str, port: int, oid: str, value: int | None, timeout_s: float) 
     request = snmp.Message(0, COMMUNITY.encode(), kind, 99, 0, 0, ((name, value),))
     octets = exchange(host, port, request.encode(), timeout_s)
     if octets is None:
-        return "silence"
+        return "outage"
     answer = snmp.Message.decode(octets)
     found = answer.bound[0][1]
     shown = found.decode() if isinstance(found, bytes) else found

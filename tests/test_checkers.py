@@ -136,9 +136,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "trend", "direction": "up"},
         {"series": SERIES},
         points("read", {1: [10, 30], 8: [12, 29]}),
-        "cannot say",
+        "inconclusive",
     ),
-    ("one repeat", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP[::2], "cannot say"),
+    ("one repeat", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP[::2], "inconclusive"),
     # 600 of 1250 MB/s is 48 %; in the lab the link carries 31.25 MB/s, of which 15 are 48 %.
     (
         "bound",
@@ -159,7 +159,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "bound", "op": "<=", "value": 5000, "unit": "ops/s"},
         {"series": SERIES, "share_of": "nas"},
         UP,
-        "cannot say",
+        "inconclusive",
     ),
     (
         "order",
@@ -180,7 +180,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "order", "order": ["read", "write"]},
         {"series": SERIES, "other": OTHER},
         UP + points("write", {1: [9.9, 10.2]}),
-        "cannot say",
+        "inconclusive",
     ),
     (
         "order turned",
@@ -190,7 +190,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "differs",
     ),
     ("ratio", {"type": "ratio", "min": 1}, {"series": SERIES, "share_of": "1Gbit/s"}, UP, "agrees"),
-    ("ratio at its limit", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "cannot say"),
+    ("ratio at its limit", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "inconclusive"),
     (
         "ratio of series",
         {"type": "ratio", "max": 1},
@@ -205,16 +205,16 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         UP + points("write", {1: [5], 8: [20]}),
         "agrees",
     ),
-    ("not mapped", {"type": "trend", "direction": "up"}, {"cannot_say": "because"}, UP, "cannot say"),
-    ("property", {"type": "property"}, {"series": SERIES}, UP, "cannot say"),
+    ("not mapped", {"type": "trend", "direction": "up"}, {"inconclusive": "because"}, UP, "inconclusive"),
+    ("property", {"type": "property"}, {"series": SERIES}, UP, "inconclusive"),
     (
         "lab-limited",
         {"type": "trend", "direction": "up"},
         {"series": SERIES},
         points("read", {1: [1, 1], 8: [3, 3]}, lab_limited=True),
-        "cannot say",
+        "inconclusive",
     ),
-    ("not measured", {"type": "trend", "direction": "up"}, {"series": OTHER}, UP, "cannot say"),
+    ("not measured", {"type": "trend", "direction": "up"}, {"series": OTHER}, UP, "inconclusive"),
     ("delta", {"type": "delta", "approx": 50}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "agrees"),
     ("delta within tolerance", {"type": "delta", "approx": 42}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "agrees"),
     ("delta differs", {"type": "delta", "approx": 4}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "differs"),
@@ -223,9 +223,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "delta", "approx": 4},
         {"series": SERIES, "a": 2, "b": 1},
         points("read", {1: [10, 30], 2: [12, 29]}),
-        "cannot say",
+        "inconclusive",
     ),
-    ("delta of what", {"type": "delta", "approx": 4}, {"series": SERIES}, UP, "cannot say"),
+    ("delta of what", {"type": "delta", "approx": 4}, {"series": SERIES}, UP, "inconclusive"),
     (
         "property of two series",
         {"type": "property"},
@@ -243,9 +243,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     (
         "told, not judged",
         {"type": "range", "min": 1, "max": 2},
-        {"series": SERIES, "cannot_say": "of the scale"},
+        {"series": SERIES, "inconclusive": "of the scale"},
         UP,
-        "cannot say",
+        "inconclusive",
     ),
 ]
 
@@ -298,7 +298,7 @@ def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path)
 
 def test_what_is_not_judged_is_told(tmp_path: Path) -> None:
     """The best measured value stands beside the reason why no verdict rests on it."""
-    mapping = {"series": SERIES, "cannot_say": "because of the scale"}
+    mapping = {"series": SERIES, "inconclusive": "because of the scale"}
     evidence = answer(tmp_path, {"type": "bound", "op": "<=", "value": 5, "unit": "ops/s"}, mapping, *UP).evidence
     assert evidence == "one read is best at clients 8: 30.1 MB/s in the lab; because of the scale"
 
@@ -340,7 +340,7 @@ def test_a_tree_that_differs_from_the_logs_fails(
 def test_published(
     tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
 ) -> None:
-    """Agrees, differs and cannot say, for every form; a reason always stands beside it."""
+    """Agrees, differs and inconclusive, for every form; a reason always stands beside it."""
     found = answer(tmp_path, form, mapping, *phases)
     assert expected == found.verdict, found.evidence
     assert found.evidence
@@ -361,5 +361,5 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     rows = [str(row["id"]) for row in told.get("faults", ())]
     assert wanted + rows == [item.claim for item in published]
     assert set(wanted) == set(data["published_claims"])
-    assert {item.verdict for item in published} == {"cannot say"}  # nothing was measured
+    assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured
     assert all(item.evidence for item in published)

@@ -65,7 +65,7 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
     ("path", "value", "message"),
     [
         ("claims", [{"id": "x", "kind": "acceptance", "check": "luck"}], "'luck' is not known"),
-        ("published_claims", {"C99": {"cannot_say": "x"}}, "md1200-nfs has no claim C99"),
+        ("published_claims", {"C99": {"inconclusive": "x"}}, "md1200-nfs has no claim C99"),
     ],
 )
 def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: object, message: str) -> None:

@@ -41,10 +41,10 @@ faults:
 
 def stream(longest_s: float = 0.0, **changes: Any) -> StreamResult:
     """One stream that was silent once, from the injection at 100 s on."""
-    silence = {"task": None, "start_unix_s": 100.0, "end_unix_s": 100.0 + longest_s, "open": False}
+    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 100.0 + longest_s, "open": False}
     seconds = tuple((95.0 + second, 1.0, 4096, 1) for second in range(1, 6))
     fields: dict[str, Any] = {"client": "c1", "stream": "small", "phase": "write", "lost_power": False}
-    more = {"silences": (silence,) if longest_s else (), "first_completion_unix_s": 100.0 + longest_s}
+    more = {"outages": (outage,) if longest_s else (), "first_completion_unix_s": 100.0 + longest_s}
     return StreamResult(**{**fields, **more, "seconds": seconds, "operations": 9, **changes})
 
 
@@ -68,8 +68,8 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "word": "panic",
         "title": "a server's kernel panics",
         "published": "X1",
-        "expect": {"moves": True, "silence": 60.0},
-        "hold_s": 20.0,
+        "expect": {"moves": True, "outage": 60.0},
+        "duration_s": 20.0,
         "started_unix_s": 95.0,
         "injected_unix_s": 100.0,
         "healed_unix_s": 120.0,
@@ -85,7 +85,7 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
     return FaultResult(**{**fields, **changes})
 
 
-STAYED: dict[str, Any] = {"moved": False, "expect": {"moves": False, "silence": 2.0}}
+STAYED: dict[str, Any] = {"moved": False, "expect": {"moves": False, "outage": 2.0}}
 CLAIMS = [
     {"id": "in-time", "kind": "acceptance", "check": "outage"},
     {"id": "course", "kind": "acceptance", "check": "faults"},
@@ -113,7 +113,7 @@ def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
 def refused(name: str) -> dict[str, Any]:
     """A fault in which clients may get ENOSPC, and one got this."""
     errors = ({"name": name, "operation": "write", "count": 7},)
-    return {"expect": {"moves": True, "silence": None, "errors": ["ENOSPC"]}, "streams": (stream(errors=errors),)}
+    return {"expect": {"moves": True, "outage": None, "errors": ["ENOSPC"]}, "streams": (stream(errors=errors),)}
 
 
 def waiting(**changes: Any) -> FaultResult:
@@ -122,7 +122,7 @@ def waiting(**changes: Any) -> FaultResult:
         {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
         for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "heal", 130.0), ("restart", "heal", 150.0))
     ]
-    more = {"expect": {"moves": True, "silence": None, "waits": True}, "actions": tuple(actions)}
+    more = {"expect": {"moves": True, "outage": None, "waits": True}, "actions": tuple(actions)}
     return fault(**{**more, "streams": (stream(45.0),), **changes})
 
 
@@ -148,10 +148,10 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
     ("in-time", fault(streams=(stream(1.0), stream(99.0, lost_power=True))), "pass", "1.0 s"),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
-    ("in-time", fault(expect={"moves": True, "silence": None}), "unknown", "no fault has a goal"),
+    ("in-time", fault(expect={"moves": True, "outage": None}), "unknown", "no fault has a goal"),
     ("course", fault(), "pass", "the service moved, all well"),
     ("course", fault(moved=False), "fail", "did not move, and should"),
-    ("course", fault(moved=False, expect={"moves": "may", "silence": None}), "pass", "all well"),
+    ("course", fault(moved=False, expect={"moves": "may", "outage": None}), "pass", "all well"),
     ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
     ("course", fault(**STAYED), "pass", "the service stayed"),
     ("course", fault(moved=None), "unknown", "no server could tell"),
@@ -215,14 +215,14 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
 
 
 ROWS: list[tuple[str, list[FaultResult], str, str]] = [
-    ("X1", [fault(40.0)], "agrees", "the service moved, longest silence 40.0 s (published: 30.0 s to 1 min 00 s)"),
+    ("X1", [fault(40.0)], "agrees", "the service moved, longest outage 40.0 s (published: 30.0 s to 1 min 00 s)"),
     ("X1", [fault(12.0)], "differs", "shorter"),
     ("X1", [fault(70.0)], "differs", "longer"),
     ("X1", [fault(0.0, **STAYED)], "differs", "published: the service moves"),
     ("X1", [fault(40.0), fault(70.0)], "differs", "it: the service moved"),
-    ("X1", [], "cannot say", "no fault of this run repeats it"),
-    ("X1", [fault(skipped="no BMC")], "cannot say", "skipped: no BMC"),
-    ("X1", [fault(streams=(stream(40.0, lost="the agent died"),))], "cannot say", "the agent died"),
+    ("X1", [], "inconclusive", "no fault of this run repeats it"),
+    ("X1", [fault(skipped="no BMC")], "inconclusive", "skipped: no BMC"),
+    ("X1", [fault(streams=(stream(40.0, lost="the agent died"),))], "inconclusive", "the agent died"),
     ("X4", [fault(5.0, **STAYED)], "agrees", "the service stayed"),
     ("X4", [fault(5.0)], "differs", "published: the service stays"),
     ("X5", [fault(0.0, **STAYED)], "agrees", "the service stayed"),
@@ -235,7 +235,7 @@ ROWS: list[tuple[str, list[FaultResult], str, str]] = [
 
 @pytest.mark.parametrize(("identity", "faults", "verdict", "evidence"), ROWS)
 def test_rows_of_the_published_table(identity: str, faults: list[FaultResult], verdict: str, evidence: str) -> None:
-    """Whether the service moved, and how long the longest silence was, against what is printed."""
+    """Whether the service moved, and how long the longest outage was, against what is printed."""
     row = next(item for item in yaml.safe_load(PUBLISHED)["faults"] if item["id"] == identity)
     answer = judge_row(row, faults)
     assert (answer.verdict, evidence in answer.evidence) == (verdict, True), answer
@@ -245,7 +245,13 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
     """In the order of the table; a study that repeats a row that is not printed is told so."""
     kept = record(tmp_path, fault())
     verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
-    assert verdicts == {"X1": "agrees", "X4": "cannot say", "X5": "cannot say", "X6": "cannot say", "X7": "cannot say"}
+    assert verdicts == {
+        "X1": "agrees",
+        "X4": "inconclusive",
+        "X5": "inconclusive",
+        "X6": "inconclusive",
+        "X7": "inconclusive",
+    }
     with pytest.raises(InputError, match=r"faults\.it\.published: paper has no fault X9"):
         check_published(
             study(broken({"it": {"kind": "panic", "published": "X9"}}, published="paper")), yaml.safe_load(PUBLISHED)
@@ -257,10 +263,10 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("item", "verdicts"),
     [
-        (fault(), {"C1": "agrees", "C2": "agrees", "C3": "cannot say"}),
-        (fault(70.0), {"C1": "differs", "C2": "agrees", "C3": "cannot say"}),
-        (fault(compared={"small": {**COMPARED, "lost": 2}}), {"C1": "agrees", "C2": "differs", "C3": "cannot say"}),
-        (fault(skipped="x"), {"C1": "cannot say", "C2": "cannot say", "C3": "cannot say"}),
+        (fault(), {"C1": "agrees", "C2": "agrees", "C3": "inconclusive"}),
+        (fault(70.0), {"C1": "differs", "C2": "agrees", "C3": "inconclusive"}),
+        (fault(compared={"small": {**COMPARED, "lost": 2}}), {"C1": "agrees", "C2": "differs", "C3": "inconclusive"}),
+        (fault(skipped="x"), {"C1": "inconclusive", "C2": "inconclusive", "C3": "inconclusive"}),
     ],
 )
 def test_claims_about_failing_over(tmp_path: Path, item: FaultResult, verdicts: dict[str, str]) -> None:
@@ -311,7 +317,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
         tmp_path,
         fault(moments=MOMENTS, streams=(stream(40.0), lost), notes=("a word",)),
         FaultResult(
-            "bmc", "fence-device", "x", "a BMC fails", "X5", {"moves": False, "silence": None}, skipped="none here"
+            "bmc", "fence-device", "x", "a BMC fails", "X5", {"moves": False, "outage": None}, skipped="none here"
         ),
     )
     page = render(kept, judge_fault_rows(study_of(kept), kept))
@@ -337,7 +343,7 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
         "fault",
         "expected here",
         "what happened",
-        "longest silence",
+        "longest outage",
         "as expected here",
     ]
     assert [row[-1] for row in found.rows] == ["✓ pass", "✗ fail"]

@@ -1,4 +1,4 @@
-"""Faults: what a study says of them, what each kind does, that it is undone on every way out, and the silences."""
+"""Faults: what a study says of them, what each kind does, that it is undone on every way out, and the outages."""
 
 import json
 from collections import Counter
@@ -39,7 +39,7 @@ from seatrial.faults.base import (
     load_fault,
     words,
 )
-from seatrial.faults.figures import first_completion_s, is_answered, loads_in, silences_of, stream_result
+from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Done, Injector, Undo
 from seatrial.faults.trial import Grounds, run_fault
 from seatrial.labs.base import lab_kind
@@ -81,11 +81,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is no network of this study; one of data"),
     (broken({"a": {"kind": "panic"}}, {}), "faults: nothing runs during the faults"),
     (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
-    (broken({"a": {"kind": "panic", "hold": "5"}}), "faults.a.hold: '5' has no unit"),
+    (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),
     (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
     (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would be left"),
     (broken({"a": {"kind": "pair", "first": {"kind": "hang"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
-    (broken({"a": {"kind": "panic", "quick": {"hold": "x"}}}), "faults.a.hold: 'x'"),
+    (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs files that are there"),
     (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "fault_load.s.clients: no node is called 'x1'"),
@@ -122,14 +122,14 @@ def test_forms_leave_faults_out_or_change_them() -> None:
     whole = study(
         broken(
             {
-                "a": {"kind": "panic", "hold": "20s", "quick": {"hold": "2s", "node": "c1"}},
+                "a": {"kind": "panic", "duration": "20s", "quick": {"duration": "2s", "node": "c1"}},
                 "b": {"kind": "hang", "quick": False},
             }
         )
     )
     assert list(whole.faults_in("trial")) == ["a", "b"]
     quick = whole.faults_in("quick")
-    assert [(name, item.hold, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
+    assert [(name, item.duration, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
 
 
 # ---- what each kind does
@@ -302,7 +302,7 @@ def test_each_kind_says_what_is_done_and_undone(
     assert all(words(action) for action in (*inject, *heal))
     assert module.TITLE
     assert module.WORD
-    assert module.HOLD_S > 0
+    assert module.DURATION_S > 0
 
 
 def test_every_kind_is_tried_here() -> None:
@@ -505,7 +505,7 @@ def test_what_was_interrupted_is_undone_again() -> None:
     assert lab.told == ["a on", "b on", "b on", "c on"]
 
 
-# ---- silences
+# ---- outages
 
 
 def second(end_s: float, operations: int, interval_s: float = 1.0) -> dict[str, Any]:
@@ -571,7 +571,7 @@ SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
 
 
 @given(SPANS, st.floats(0, 200))
-def test_the_longest_silence_is_that_which_reaches_behind_the_injection(
+def test_the_longest_outage_is_that_which_reaches_behind_the_injection(
     spans: list[tuple[float, float]], injected_s: float
 ) -> None:
     """Times on the common clock; what ended before the fault is none of its business."""
@@ -603,7 +603,7 @@ def test_a_lost_agent_is_believed_in_what_it_said_of_stalls(lengths_s: list[floa
         at_s += length_s + 5.0
         if not (still and index == len(lengths_s) - 1):
             lines.append(second(at_s, 3))
-    found = silences_of(heard(lines), at_s + 100.0)
+    found = outages_of(heard(lines), at_s + 100.0)
     spans = [round(item["end_unix_s"] - item["start_unix_s"], 3) for item in found]
     assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
     assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
@@ -672,10 +672,10 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     lab = Failing(folder=tmp_path)
     fault = {
         "kind": "power-cut",
-        "hold": "1s",
-        "settle": "20s",
+        "duration": "1s",
+        "recovery_timeout": "20s",
         "published": "X1",
-        "expect": {"moves": True, "silence": "9s"},
+        "expect": {"moves": True, "outage": "9s"},
     }
     record, solution = run_one(tmp_path, fault, lab, monkeypatch)
     it = record.faults[0]
@@ -712,7 +712,10 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
 def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is marked; the others decide, and its unfinished log is no news."""
     record, _ = run_one(
-        tmp_path, {"kind": "client-crash", "clients": "c2", "hold": "0.2s", "settle": "9s"}, Lab(), monkeypatch
+        tmp_path,
+        {"kind": "client-crash", "clients": "c2", "duration": "0.2s", "recovery_timeout": "9s"},
+        Lab(),
+        monkeypatch,
     )
     it = record.faults[0]
     assert [(item.client, item.stream) for item in it.judged] == [("c1", "small")]
@@ -727,7 +730,7 @@ def test_a_fault_that_cannot_be_injected_is_healed_and_recorded(
 ) -> None:
     """The reason is in the record, with what the streams did meanwhile."""
     lab = Lab(fails={"nas frozen"})
-    record, _ = run_one(tmp_path, {"kind": "hang", "hold": "1s", "settle": "9s"}, lab, monkeypatch)
+    record, _ = run_one(tmp_path, {"kind": "hang", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
     it = record.faults[0]
     assert it.failed == "power of nas: frozen: nas frozen"
     assert lab.told == ["nas frozen", "nas thawed"]
@@ -752,8 +755,8 @@ def test_a_fault_knows_how_long_it_lasts() -> None:
     site = lab_kind(whole).site(whole)
     solution = load_solution(whole, site)
     fault = whole.faults["it"]
-    assert load_fault(whole, site, solution, "it", fault).hold_s == fault_kind("panic").HOLD_S
-    assert load_fault(whole, site, solution, "it", fault.replaced(hold=3.0)).hold_s == 3.0
+    assert load_fault(whole, site, solution, "it", fault).duration_s == fault_kind("panic").DURATION_S
+    assert load_fault(whole, site, solution, "it", fault.replaced(duration=3.0)).duration_s == 3.0
     assert MINIMAL["id"] == whole.id
     assert (
         StreamResult.from_json(

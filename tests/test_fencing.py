@@ -229,11 +229,11 @@ def test_a_second_writer_is_found_wherever_he_writes(
 
 # ---- negative controls
 
-CONTROL = {"moves": False, "silence": 1.0, "caught": ("fencing",)}
+CONTROL = {"moves": False, "outage": 1.0, "caught": ("fencing",)}
 
 
 def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
-    """Its silence, its course and its lost blocks are what it is for."""
+    """Its outage, its course and its lost blocks are what it is for."""
     lost = {"small": {**COMPARED, "lost": 3}}
     bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "settled_unix_s": None, "compared": lost})
     kept = record(tmp_path, fault(**FENCED), bad)

@@ -55,8 +55,8 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
         (
-            {"services": TWO, "agents": "stock"},
-            "two services need agents: lean",
+            {"services": TWO, "agents": "distribution"},
+            "two services need agents: lightweight",
         ),
         ({"adjust": {"lease_s": 1}}, "lease_s"),
         ({"array": {"node": "array", "raid": {"level": 50, "spans": 5}, "networks": ["storage-a"]}}, "equal spans"),
@@ -69,7 +69,7 @@ def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], 
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("agents", ["lean", "stock"])
+@pytest.mark.parametrize("agents", ["lightweight", "distribution"])
 @pytest.mark.parametrize("fencing", [[["bmc"]], [["pdu"]], [["bmc"], ["pdu"]], [["bmc", "pdu"]]])
 def test_what_the_cluster_is_told_is_sound(agents: str, fencing: list[list[str]]) -> None:
     """Well-formed, every id once, nothing named that is not there, fencing on, no server its own executioner."""
@@ -142,9 +142,11 @@ def test_all_rows_of_settings_are_told() -> None:
 
 def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:
     """Seen in the lab: the grace was over before a client could reach the server."""
-    assert any("lose their locks" in text for text in pair(agents="stock", settings="fast").plan({}).warnings)
-    assert not any("lose their locks" in text for text in pair(agents="stock", settings="safe").plan({}).warnings)
-    assert not any("lose their locks" in text for text in pair(agents="lean", settings="fast").plan({}).warnings)
+    assert any("lose their locks" in text for text in pair(agents="distribution", settings="fast").plan({}).warnings)
+    assert not any(
+        "lose their locks" in text for text in pair(agents="distribution", settings="safe").plan({}).warnings
+    )
+    assert not any("lose their locks" in text for text in pair(agents="lightweight", settings="fast").plan({}).warnings)
 
 
 def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:

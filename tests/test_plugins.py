@@ -24,7 +24,7 @@ ALL = [labs._KINDS, solutions._KINDS, faults._KINDS, judge._CHECKS, audit_base._
 
 FAULT = """
 from seatrial.faults.base import Actions, OnNode, Shell
-TITLE, WORD, HOLD_S = "rain", "rain", 1.0
+TITLE, WORD, DURATION_S = "rain", "rain", 1.0
 class Options(OnNode): pass
 def actions(options, scene): return Actions((Shell(options.where(scene), "rain"),), ())
 """
@@ -89,7 +89,7 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
 def test_what_is_missing_is_named(beside: Path) -> None:
     """And where."""
     put(beside, faults._KINDS, "TITLE = WORD = 'half'", "half")
-    with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, HOLD_S, actions"):
+    with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"):
         faults.fault_kind("half")
 
 

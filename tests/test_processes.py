@@ -33,11 +33,11 @@ def test_processes_are_counted_by_second() -> None:
     assert started(watched, 100.0, 150.0) == {"a": [(101.0, 5), (103.0, 7)], "b": []}
 
 
-def test_the_share_is_that_of_the_busiest_server_in_the_longest_silence() -> None:
-    """Seconds outside the silence do not count, and one that begins before it counts by its part."""
+def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None:
+    """Seconds outside the outage do not count, and one that begins before it counts by its part."""
     lines = [(100.0, 50), (101.5, 100), (102.5, 100), (140.0, 100), (160.0, 1000)]
     broken = fault(
-        streams=(stream(40.0, silences=(SILENCE,)),),
+        streams=(stream(40.0, outages=(SILENCE,)),),
         process_start_ms={"a": 20.0, "b": 25.0, HERE: 1.0},
         processes_started={"a": [(120.0, 3)], "b": lines},
     )
@@ -51,11 +51,11 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_silence() -> Non
     assert words({**share, "here_ms": None}).endswith("of it.")
 
 
-def test_no_share_without_a_silence_or_a_count() -> None:
+def test_no_share_without_a_outage_or_a_count() -> None:
     """Nothing is made up."""
     assert share_of_outage(fault()) is None
     calm = fault(
-        streams=(stream(0.0, silences=()),), process_start_ms={"a": 20.0}, processes_started={"a": [(101.0, 5)]}
+        streams=(stream(0.0, outages=()),), process_start_ms={"a": 20.0}, processes_started={"a": [(101.0, 5)]}
     )
     assert share_of_outage(calm) is None
     unknown = fault(process_start_ms={}, processes_started={"a": [(101.0, 5)]})

@@ -38,7 +38,7 @@ JUDGEMENTS = [
         "C6", "published", "write reaches about 600 MB/s", "differs", "65 % of the link", {"write": {"2": [20.35]}}
     ),
     Judgement("C7", "published", "read reaches about 450 MB/s", "agrees", "36 % of the link"),
-    Judgement("C9", "published", "a shared file is slower", "cannot say", "it is not measured yet"),
+    Judgement("C9", "published", "a shared file is slower", "inconclusive", "it is not measured yet"),
 ]
 
 
@@ -123,7 +123,7 @@ def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
             assert part in page.text, part
     assert "write: 2 → 20.4" in page.text
     assert re.search(r"Acceptance claims\s+1\s+passed\s*1\s+failed\s*1\s+unknown", page.text)
-    assert re.search(r"Published claims\s+1\s+agree\s*1\s+differ\s*1\s+cannot say", page.text)
+    assert re.search(r"Published claims\s+1\s+agree\s*1\s+differ\s*1\s+inconclusive", page.text)
 
 
 def test_it_stands_alone(page: Page) -> None:
@@ -282,7 +282,7 @@ def test_text_of_the_record_is_escaped(tmp_path: Path) -> None:
             line["point"] = {"solution.<script>": "<script>"}
     record = copied(tmp_path / "r", lines)
     (record.folder / "scripts" / "09-x-nas.sh").write_text(f"echo {evil}")
-    text = render(record, [Judgement("x", "published", evil, "cannot say", evil, {evil: evil})])
+    text = render(record, [Judgement("x", "published", evil, "inconclusive", evil, {evil: evil})])
     page = Page(text)
     assert "script" not in page.tags
     assert "<script" not in text

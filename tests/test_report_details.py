@@ -198,7 +198,7 @@ def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
     said = "No client and no task was silent for longer than 200 ms."
     text = shown(tmp_path / "a", silent())
     assert said in text
-    assert 'class="silences"' not in text
+    assert 'class="outages"' not in text
     assert said not in shown(tmp_path / "b", phase())
     assert outages.in_words([], 1.0) == "No client and no task was silent for longer than 1 s."
 
@@ -214,9 +214,9 @@ def test_outages_have_bars_and_times(tmp_path: Path) -> None:
     )
     text = shown(tmp_path / "r", silent(*items, started_unix_s=start_s))
     assert "In one phase something was silent for longer than 200 ms; the longest one lasted 2.50 s" in text
-    assert text.count('class="silence"') == 1
+    assert text.count('class="outage"') == 1
     assert "4, longest 2.50 s, one to the end" in text
-    table = outages.listed("", "", outages.silences(measured([silent(*items, started_unix_s=start_s)])))
+    table = outages.listed("", "", outages.outages(measured([silent(*items, started_unix_s=start_s)])))
     assert table.rows == (
         ("c1", "tasks 0-1", "2.000 – 4.500", "2.500", "22:13:22.000 – 22:13:24.500", "closed"),
         ("c1", "whole client", "9.000 – 10.000", "1.000", "22:13:29.000 – 22:13:30.000", "to the end"),
@@ -239,13 +239,13 @@ def test_a_bar_is_as_high_as_the_share_of_silent_tasks() -> None:
 def test_the_longest_outages_are_shown_and_the_rest_is_counted() -> None:
     """At most 8 phases and 10 rows of each; the longest first."""
     phases = [silent(outage("c1", 0, 1.0, 2.0 + number), repeat=number) for number in range(1, 10)]
-    found = outages.silences(measured(phases))
+    found = outages.outages(measured(phases))
     assert [item.phase.repeat for item in found] == list(range(9, 0, -1))
     assert len(outages.bars(found)) == 8
     assert "1 further phase had none longer than 2.00 s" in outages.caption(found)
     assert "further" not in outages.caption(found[:8])
     many = silent(*(outage("c1", 0, float(second), second + 0.5 + second / 100) for second in range(12)))
-    table = outages.listed("", "", outages.silences(measured([many])))
+    table = outages.listed("", "", outages.outages(measured([many])))
     assert len(table.rows) == 10
     assert table.rows[0][2] == "2.000 – 2.520", "the two shortest are left out, the others by time"
     assert "the 10 longest of 12" in table.groups[0][1]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.judge.checks.outage import judge_silence, limit_words
+from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.study.study import load_study
 from seatrial.study.timers import Limit, Timer, retransmission, sum_words
 from tests.strategies import changed, study
@@ -46,9 +46,9 @@ def test_what_is_written_is_read_again(terms: list[str]) -> None:
 
 def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
     """Named with its place, and with those that there are."""
-    data = changed("faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"silence": "grase + 1s"}}})
+    data = changed("faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": "grase + 1s"}}})
     data["fault_load"] = {"small": {"exercise": "locks", "arrivals_per_s": 1}}
-    with pytest.raises(InputError, match=r"faults.cut.expect.silence: 'grase' is no timer of nfs; .*grace"):
+    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
         prepare(study(data))
 
 
@@ -58,7 +58,7 @@ def test_every_limit_of_the_shipped_studies_has_its_timers() -> None:
         shipped = load_study(path)
         _site, solution = prepare(shipped)
         for name, item in shipped.faults.items():
-            limit = item.expect.silence
+            limit = item.expect.outage
             if limit is not None:
                 assert not limit.unknown(getattr(solution, "timers", {}))
                 assert any(term.name for term in limit.terms), f"{shipped.id} {name}: {limit.text}"
@@ -72,7 +72,7 @@ def test_a_client_asks_again_when_its_mount_says() -> None:
 def test_the_verdict_tells_the_sum() -> None:
     """What was allowed, and why; a bare limit stands alone."""
     parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
-    told = fault(expect={"moves": True, "silence": 10.4, "silence_parts": parts})
+    told = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
     assert limit_words(told, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
-    assert judge_silence(told, 10.4)[1].endswith("400 process starts of 15.0 ms)")
+    assert judge_outage(told, 10.4)[1].endswith("400 process starts of 15.0 ms)")
     assert limit_words(told, 5.0) == "5 s"

@@ -58,7 +58,7 @@ AROUND_FAULT_S = 90.0
 def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> None:
     """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
     planned = load_fault(study, site, solution, name, fault)
-    longest_s = planned.hold_s + planned.waits_s + fault.settle + AROUND_FAULT_S
+    longest_s = planned.duration_s + planned.waits_s + fault.recovery_timeout + AROUND_FAULT_S
     mounts = directories_of(solution)
     for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
         if stream.mount is not None and stream.mount not in mounts:

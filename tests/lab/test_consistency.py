@@ -14,7 +14,7 @@ from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
-HOLD_S = 3.0
+DURATION_S = 3.0
 SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
 CHECKED = {
     "locks": {"holds", "refused", "looks"},
@@ -33,7 +33,7 @@ def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]
     del data["experiments"]
     exercises = {name: {"exercise": name, "arrivals_per_s": 4} for name in get_args(Exercise)}
     data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **exercises}
-    data["faults"] = {"it": {"hold": f"{HOLD_S:g}s", **fault}}
+    data["faults"] = {"it": {"duration": f"{DURATION_S:g}s", **fault}}
     data["claims"] = [{"id": "consistent", "kind": "acceptance", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
@@ -75,17 +75,17 @@ def test_the_exercises_are_judged(record: Record) -> None:
 
 
 def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
-    """Its agent tells stalls and silences as a load does."""
+    """Its agent tells stalls and outages as a load does."""
     for item in (item for item in link(record).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
         assert item.longest is not None, item.stream
-        assert HOLD_S - 0.6 < item.longest_s < 30.0
+        assert DURATION_S - 0.6 < item.longest_s < 30.0
 
 
 def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     """The negative control: locks that no server knows of, and an export that acknowledges what is not on disk."""
     solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
-    record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "settle": "180s"})
+    record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
     found = link(record).consistency
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
     told = found["locks"]["violations"][0]
@@ -97,7 +97,7 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
 
 def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
     """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
-    record = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "hold": "4s"})
+    record = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
     told = [(line["node"], round(line["set_by_s"])) for line in record.of("wall-clock-set")]
     assert told == [("c1", 3600), ("c1", -3600)]
     fault = link(record)

@@ -13,14 +13,14 @@ from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
-HOLD_S = 4.0
+DURATION_S = 4.0
 ARRIVALS_PER_S = 10
 SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
 NAMES = {"phases": ["create"], "tree": {"items": 4000}}
 FAULTS: dict[str, Any] = {
     "link": {"kind": "public-link", "published": "X3"},
-    "freeze": {"kind": "hang", "expect": {"silence": "20s"}},
-    "power": {"kind": "power-cut", "settle": "180s", "expect": {"silence": "150s"}},
+    "freeze": {"kind": "hang", "expect": {"outage": "20s"}},
+    "power": {"kind": "power-cut", "recovery_timeout": "180s", "expect": {"outage": "150s"}},
     "nowhere": {"kind": "hang", "node": "passive"},
 }
 CLAIMS = [
@@ -42,7 +42,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
         "small": {"workload": {**SMALL, "arrivals_per_s": ARRIVALS_PER_S}},
         "names": {"workload": {**NAMES, "arrivals_per_s": ARRIVALS_PER_S}, "clients": "c1"},
     }
-    data["faults"] = {name: {"hold": f"{HOLD_S:g}s", **fault} for name, fault in FAULTS.items()}
+    data["faults"] = {name: {"duration": f"{DURATION_S:g}s", **fault} for name, fault in FAULTS.items()}
     data["claims"] = CLAIMS
     data["baselines"] = ["disks", "links", "mtu"]
     (folder / "study.yaml").write_text(text_of(data))
@@ -87,14 +87,14 @@ def test_what_processes_cost_is_measured_on_the_server(record: Record) -> None:
 def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
     record: Record, name: str, longest_s: float
 ) -> None:
-    """From the operation that was due next; the silence holds the fault, and ends."""
+    """From the operation that was due next; the outage holds the fault, and ends."""
     found = fault(record, name)
     assert found.injected_unix_s is not None
     assert found.healed_unix_s is not None
     for item in found.streams:
         assert item.longest is not None
         # An open loop waits from its next arrival on, and the first answer may come while the cable goes in.
-        assert HOLD_S - 2 / ARRIVALS_PER_S < item.longest_s < longest_s
+        assert DURATION_S - 2 / ARRIVALS_PER_S < item.longest_s < longest_s
         assert abs(item.longest["start_unix_s"] - found.injected_unix_s) < 1.0
         assert item.first_completion_unix_s is not None
         assert item.first_completion_unix_s > found.healed_unix_s - 0.1
@@ -119,7 +119,7 @@ def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
         ("power of nas: off", "inject", None),
         ("power of nas: on", "heal", None),
     ]
-    assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= HOLD_S - 0.1
+    assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= DURATION_S - 0.1
 
 
 def test_what_cannot_be_injected_is_skipped_with_a_reason(record: Record) -> None:
@@ -130,7 +130,7 @@ def test_what_cannot_be_injected_is_skipped_with_a_reason(record: Record) -> Non
     assert record.complete
 
 
-def test_the_silences_are_judged(record: Record) -> None:
+def test_the_outages_are_judged(record: Record) -> None:
     """Intact and in time; a goal below the length of the fault is not met, whoever wishes it."""
     verdicts = {item.claim: item.verdict for item in judge(record)}
     assert verdicts == {"intact": "pass", "answered": "pass", "impossible": "fail"}

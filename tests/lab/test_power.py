@@ -172,7 +172,7 @@ def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
     """The first bus only its PDU; the second the node."""
     since_s = time.time()
     power.lab.bus("pdu-a", live=False)
-    assert power.ask("snmp", "pdu-a", "get", OUTLET) == "silence"
+    assert power.ask("snmp", "pdu-a", "get", OUTLET) == "outage"
     assert power.running()
     power.lab.bus("pdu-b", live=False)
     assert not power.running()

@@ -17,14 +17,14 @@ pytestmark = pytest.mark.lab
 DISKS = {"count": 4, "size": "48MiB", "rate": "100MB/s"}
 SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
 FAULTS: dict[str, Any] = {
-    "flaps": {"kind": "link-flaps", "down": "1s", "up": "1s", "times": 3, "hold": "1s"},
-    "slow": {"kind": "slow-disk", "requests_per_s": 1, "hold": "6s"},
-    "mtu": {"kind": "mtu", "node": "c1", "mtu": 1500, "hold": "6s"},
-    "full": {"kind": "disk-full", "hold": "4s", "expect": {"errors": ["ENOSPC"]}},
+    "flaps": {"kind": "link-flaps", "down": "1s", "up": "1s", "times": 3, "duration": "1s"},
+    "slow": {"kind": "slow-disk", "requests_per_s": 1, "duration": "6s"},
+    "mtu": {"kind": "mtu", "node": "c1", "mtu": 1500, "duration": "6s"},
+    "full": {"kind": "disk-full", "duration": "4s", "expect": {"errors": ["ENOSPC"]}},
     "two": {
         "kind": "several",
         "parts": [{"kind": "disks", "count": 2, "replaced_after": "1s", "rebuild": "90s"}, {"kind": "hang"}],
-        "hold": "1s",
+        "duration": "1s",
     },
 }
 
@@ -42,7 +42,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
         "small": {"workload": {**SMALL, "arrivals_per_s": 10}},
         "names": {"workload": {**names, "arrivals_per_s": 5}},
     }
-    data["faults"] = {name: {"settle": "60s", **fault} for name, fault in FAULTS.items()}
+    data["faults"] = {name: {"recovery_timeout": "60s", **fault} for name, fault in FAULTS.items()}
     data["claims"] = [{"id": "intact", "kind": "acceptance", "check": "integrity"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))

@@ -1,6 +1,6 @@
 """What a fault does, as plain data; what a kind of fault is; and the list of kinds (one file beside this one each).
 
-A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE`, `WORD`, `HOLD_S` and
+A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE`, `WORD`, `DURATION_S` and
 `actions(options, scene)`. It carries nothing out: that is `seatrial.faults.injection`.
 """
 
@@ -176,7 +176,7 @@ class Actions:
 
     @property
     def waits_s(self) -> float:
-        """How long it takes at most beside its `hold`, as far as it is said."""
+        """How long it takes at most beside its `duration`, as far as it is said."""
         waits = (item.duration_s for item in (*self.inject, *self.heal) if isinstance(item, Wait))
         return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
 
@@ -306,14 +306,14 @@ class FaultKind(Protocol):
     TITLE: str
     WORD: str
     """in a table: `panic`"""
-    HOLD_S: float
+    DURATION_S: float
     """how long it lasts where the study does not say it"""
 
     def actions(self, options: Any, scene: Scene) -> Actions:
         """What is to be done; NotHere when it cannot be here, ValueError when an option is wrong."""
 
 
-_KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "HOLD_S", "actions"))
+_KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "DURATION_S", "actions"))
 
 
 def fault_kinds() -> list[str]:
@@ -337,12 +337,12 @@ class Planned:
     kind: FaultKind
     options: Model
     waits_s: float = 0.0
-    """what it takes at most beside `hold`"""
+    """what it takes at most beside `duration`"""
 
     @property
-    def hold_s(self) -> float:
+    def duration_s(self) -> float:
         """How long it lasts."""
-        return self.fault.hold if self.fault.hold is not None else self.kind.HOLD_S
+        return self.fault.duration if self.fault.duration is not None else self.kind.DURATION_S
 
     @property
     def title(self) -> str:
@@ -363,10 +363,10 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     options = validate(kind.Options, fault.options(), study.source, ("faults", name))
     planned = Planned(name, fault, kind, options)
     timers = timers_of(solution)
-    if fault.expect.silence and (unknown := fault.expect.silence.unknown(timers)):
+    if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
         known = ", ".join(timers) or "it has none"
         reason = f"{unknown[0]!r} is no timer of {study.solution.kind}; {known}"
-        raise study.mistake(("faults", name, "expect", "silence"), reason)
+        raise study.mistake(("faults", name, "expect", "outage"), reason)
     services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
     likely = Roles(solution.servers, dict.fromkeys(services, solution.servers[0]))
     try:

@@ -16,14 +16,14 @@ def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *
     """What the record keeps of one stream."""
     done = heard.done or {}
     verification = done.get("verification", {})
-    silences = [item for item in silences_of(heard, ended_s) if item["end_unix_s"] > injected_s]
+    outages = [item for item in outages_of(heard, ended_s) if item["end_unix_s"] > injected_s]
     return StreamResult(
         client=heard.client,
         stream=heard.stream,
         phase=phase,
         lost_power=lost_power,
-        silences=tuple(silences),
-        first_completion_unix_s=first_completion_s(heard, silences, injected_s),
+        outages=tuple(outages),
+        first_completion_unix_s=first_completion_s(heard, outages, injected_s),
         seconds=tuple(seconds_of(heard)),
         operations=int(done.get("operations", sum(line["operations"] for line in heard.of("second")))),
         errors=tuple(done.get("errors", ())),
@@ -34,19 +34,19 @@ def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *
     )
 
 
-def silences_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
+def outages_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
     """Times in which the client, or a task of it, waited and completed nothing for longer than the threshold.
 
     Of an agent that could not give its result, what it said of stalls while they lasted; the last one is open.
     """
     if heard.done is not None:
-        found = gather.silences(heard, flush=False)
+        found = gather.outages(heard, flush=False)
         return [{key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")} for item in found]
     return _told(heard, ended_s)
 
 
 def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
-    """Silences from the `stall` lines: (task, since) names one; it lasted at least until it was told last."""
+    """Outages from the `stall` lines: (task, since) names one; it lasted at least until it was told last."""
     until_s: dict[tuple[int, int], float] = {}
     lines = heard.of("stall")
     for line in lines:
@@ -103,9 +103,9 @@ def is_answered(heard: Heard, since_s: float) -> bool:
     return False
 
 
-def first_completion_s(heard: Heard, silences: Iterable[dict[str, Any]], injected_s: float) -> float | None:
-    """When the longest silence that reaches behind the injection ended; without one, the first second with answers."""
-    longest = max(silences, key=length_s, default=None)
+def first_completion_s(heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
+    """When the longest outage that reaches behind the injection ended; without one, the first second with answers."""
+    longest = max(outages, key=length_s, default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
     ends_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]

@@ -24,7 +24,7 @@ from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.processors import BusyMeter
 from seatrial.load.telemetry import Watched, watching
-from seatrial.record.faults import HERE, FaultResult, copy_words, silence_words
+from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import HighlyAvailable, WritesLogged, grace_s, timers_of
@@ -38,7 +38,7 @@ FIRST_ANSWER_S = 60.0
 RESULT_S = 15.0
 """so long agents may take to say their results"""
 SETTLE_PROCESSES = 3000
-"""what two servers start when they boot and are put back in service: a slow machine takes longer than `settle`"""
+"""what two servers start when they boot and are put back: a slow machine takes longer than `recovery_timeout`"""
 OVERHEAD_S = 30.0
 """a first guess, for the time left, of what a fault costs beside its own times"""
 
@@ -46,7 +46,7 @@ OVERHEAD_S = 30.0
 def expected_fault_s(session: Session, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    return BASELINE_S + planned.hold_s + planned.waits_s + AFTERMATH_S + OVERHEAD_S
+    return BASELINE_S + planned.duration_s + planned.waits_s + AFTERMATH_S + OVERHEAD_S
 
 
 @dataclass
@@ -69,7 +69,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     expect = {key: getattr(fault.expect, key) for key in ("moves", "errors", "waits", "caught")}
     expect |= _limit(session, fault, {})
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
-    trial = _Trial(grounds, load, planned, replace(result, hold_s=planned.hold_s))
+    trial = _Trial(grounds, load, planned, replace(result, duration_s=planned.duration_s))
     try:
         trial.run()
     except NotHere as reason:
@@ -83,12 +83,12 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
 
 
 def _limit(session: Session, fault: Fault, process_start_ms: Mapping[str, float]) -> dict[str, Any]:
-    """The longest silence that is allowed, and what it is the sum of."""
-    if fault.expect.silence is None:
-        return {"silence": None}
+    """The longest outage that is allowed, and what it is the sum of."""
+    if fault.expect.outage is None:
+        return {"outage": None}
     costs_ms = [cost_ms for node, cost_ms in process_start_ms.items() if node != HERE]
-    parts = fault.expect.silence.parts(timers_of(session.solution), max(costs_ms, default=None))
-    return {"silence": sum(seconds for _, seconds in parts), "silence_parts": parts}
+    parts = fault.expect.outage.parts(timers_of(session.solution), max(costs_ms, default=None))
+    return {"outage": sum(seconds for _, seconds in parts), "outage_parts": parts}
 
 
 def in_words(result: FaultResult) -> str:
@@ -99,7 +99,7 @@ def in_words(result: FaultResult) -> str:
         return f"could not be carried through: {result.failed}"
     longest = result.longest
     who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
-    parts = [f"longest silence {silence_words(result.longest_s)}{who}"]
+    parts = [f"longest outage {outage_words(result.longest_s)}{who}"]
     parts += ["the service moved"] if result.moved else []
     parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
     parts += [] if result.settled_unix_s else ["not all was well in the end"]
@@ -178,7 +178,7 @@ class _Trial:
             clock_set=grounds.wall_clocks.hear,
             keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
         )
-        patience_s = self.planned.hold_s + self.planned.waits_s + OVERHEAD_S
+        patience_s = self.planned.duration_s + self.planned.waits_s + OVERHEAD_S
         meter = BusyMeter()
         with Crew(
             self.session.transport,
@@ -231,7 +231,7 @@ class _Trial:
                 self.injector.inject(self.actions.inject)
                 for client in lose & set(session.solution.clients):
                     crew.give_up(client, "its power was cut")
-                _pass(crew, planned.hold_s)
+                _pass(crew, planned.duration_s)
             except RunError as error:
                 failure = error
             undo.heal()
@@ -273,7 +273,10 @@ class _Trial:
 
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
-        session, limit = self.session, time.monotonic() + self.planned.fault.settle + self._work_s(SETTLE_PROCESSES)
+        session, limit = (
+            self.session,
+            time.monotonic() + self.planned.fault.recovery_timeout + self._work_s(SETTLE_PROCESSES),
+        )
         missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
         if missing:
             self._note(f"{', '.join(sorted(missing))} did not come back")

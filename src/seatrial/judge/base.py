@@ -15,7 +15,7 @@ from seatrial.record.record import Record
 from seatrial.study.points import point_text
 from seatrial.study.study import Claim, Study
 
-Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "cannot say"]
+Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "inconclusive"]
 
 
 @dataclass(frozen=True)

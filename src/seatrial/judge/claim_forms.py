@@ -81,7 +81,7 @@ def trend(context: Context) -> Answer:
     where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}"
     direction = change.direction()
     if direction is None:
-        return Answer("cannot say", f"{where}; the repeats do not decide it")
+        return Answer("inconclusive", f"{where}; the repeats do not decide it")
     return Answer("agrees" if direction == context.form["direction"] else "differs", f"{where}, that is {direction}")
 
 
@@ -107,7 +107,7 @@ def _impact(context: Context) -> Answer:
         f"(published: {context.form['op']} {limit:.0%})"
     )
     if abs(lost - limit) <= NOT_RESOLVED / 2:
-        return Answer("cannot say", f"{evidence}; too close to the limit to be resolved")
+        return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
     return Answer("agrees" if fits else "differs", evidence)
 
 
@@ -163,7 +163,7 @@ def order(context: Context) -> Answer:
         return Answer("differs", evidence)
     if decided:
         return Answer("agrees", evidence)
-    return Answer("cannot say", evidence)
+    return Answer("inconclusive", evidence)
 
 
 def ratio(context: Context) -> Answer:
@@ -184,7 +184,7 @@ def ratio(context: Context) -> Answer:
     evidence = f"{found.title} over {over}: {quotient:.2f} (published: {limits})"
     close = [key for key in ("min", "max") if key in form and abs(quotient - form[key]) <= NOT_RESOLVED * form[key]]
     if close:
-        return Answer("cannot say", f"{evidence}; within {NOT_RESOLVED:.0%} of the limit, which is not resolved")
+        return Answer("inconclusive", f"{evidence}; within {NOT_RESOLVED:.0%} of the limit, which is not resolved")
     return Answer("agrees" if fits else "differs", evidence)
 
 
@@ -244,7 +244,7 @@ def delta(context: Context) -> Answer:
     evidence = f"{where}; published: {printed:+.1%}"
     fits = change.low <= printed <= change.high
     if fits and change.low <= 0 <= change.high:
-        return Answer("cannot say", f"{evidence}; the repeats do not tell it from no difference")
+        return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
     near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
     return Answer("agrees" if fits or near else "differs", evidence)
 
@@ -272,7 +272,7 @@ def claimed_property(context: Context) -> Answer:
         fits.append(None if direction is None else direction == expected.direction)
     evidence = "; ".join(told)
     if None in fits and False not in fits:
-        return Answer("cannot say", f"{evidence}; the repeats do not decide it")
+        return Answer("inconclusive", f"{evidence}; the repeats do not decide it")
     return Answer("agrees" if all(fits) else "differs", evidence)
 
 

@@ -1,4 +1,4 @@
-"""The published claims: every claim of the paper, answered `agrees`, `differs` or `cannot say`, with a reason.
+"""The published claims: every claim of the paper, answered `agrees`, `differs` or `inconclusive`, with a reason.
 
 What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
 answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
@@ -65,7 +65,7 @@ def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
     identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
     if mapping is None:
-        return Judgement(identity, "published", statement, "cannot say", "no experiment of this study measures it")
+        return Judgement(identity, "published", statement, "inconclusive", "no experiment of this study measures it")
     *better, last = mapping.answers()
     for answer in better:
         with contextlib.suppress(NotMeasured):
@@ -73,34 +73,34 @@ def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
     try:
         return _judgement(study, record, claim, last)
     except NotMeasured as reason:
-        return Judgement(identity, "published", statement, "cannot say", str(reason))
+        return Judgement(identity, "published", statement, "inconclusive", str(reason))
 
 
 def _judgement(study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim) -> Judgement:
     """The judgement by one answer of the study; NotMeasured when this run has not measured its series."""
     answer, measured = _answer(Context(study, record, claim["form"], mapping))
     evidence = answer.evidence
-    if mapping.note and answer.verdict != "cannot say":
+    if mapping.note and answer.verdict != "inconclusive":
         evidence = f"{evidence}. {mapping.note}"
     return Judgement(str(claim["id"]), "published", str(claim["statement"]), answer.verdict, evidence, measured)
 
 
 def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
     mapping, form = context.mapping, context.form
-    if mapping.cannot_say is not None and mapping.series is None:
-        return Answer("cannot say", mapping.cannot_say), None
+    if mapping.inconclusive is not None and mapping.series is None:
+        return Answer("inconclusive", mapping.inconclusive), None
     if mapping.faults:
         return judge_by_faults(form, mapping.faults, context.record), None
     judge = FORMS.get(form["type"])
     if judge is None:
-        return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from series"), None
+        return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from series"), None
     try:
-        if mapping.cannot_say is not None:
-            answer = Answer("cannot say", f"{best_value(context)}; {mapping.cannot_say}")
+        if mapping.inconclusive is not None:
+            answer = Answer("inconclusive", f"{best_value(context)}; {mapping.inconclusive}")
         else:
             answer = judge(context)
     except NotMeasured:
         raise
     except NoAnswer as reason:
-        answer = Answer("cannot say", str(reason))
+        answer = Answer("inconclusive", str(reason))
     return answer, context.measured or None

@@ -1,6 +1,6 @@
 """The published fault table: each row answered by the fault of the study that repeats it.
 
-A row agrees when the service moved, or stayed, as printed, and the longest silence of any client lies within the
+A row agrees when the service moved, or stayed, as printed, and the longest outage of any client lies within the
 printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
 """
 
@@ -11,12 +11,12 @@ from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import why_unknown
-from seatrial.record.faults import FaultResult, silence_words
+from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.study import Study
 
 NOT_INTERRUPTED_S = 2.0
-"""a shorter silence is no interruption: a path is given up in about this time"""
+"""a shorter outage is no interruption: a path is given up in about this time"""
 UNITS_S = {"s": 1.0, "min": 60.0}
 
 
@@ -48,10 +48,10 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
     """A row by all faults that repeat it: one that differs decides, one that cannot say leaves it open."""
     if not faults:
-        return Answer("cannot say", "no fault of this run repeats it")
+        return Answer("inconclusive", "no fault of this run repeats it")
     answers = [_judge(row, fault) for fault in faults]
     evidence = "; ".join(f"{fault.name}: {answer.evidence}" for fault, answer in zip(faults, answers, strict=True))
-    for verdict in ("differs", "cannot say"):
+    for verdict in ("differs", "inconclusive"):
         if any(answer.verdict == verdict for answer in answers):
             return Answer(verdict, evidence)
     return Answer("agrees", evidence)
@@ -60,11 +60,11 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     reason = no_answer(fault)
     if reason:
-        return Answer("cannot say", reason)
+        return Answer("inconclusive", reason)
     moves = row.get("failover")
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
     told = "the service moved" if fault.moved else "the service stayed"
-    told += f", longest silence {silence_words(fault.longest_s)}"
+    told += f", longest outage {outage_words(fault.longest_s)}"
     limits = recovery_s(row.get("recovery"))
     if limits is not None and (fault.moved or not printed):
         told += f" (published: {range_text(limits)})"
@@ -118,17 +118,17 @@ def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Recor
     if form["type"] == "range" and (limits := recovery_s(form)) is not None:
         told = [f"{item.name}: {item.longest_s:.1f} s" for item in usable]
         fits = all(limits[0] <= item.longest_s <= limits[1] for item in usable)
-        words = f"longest silence, published {range_text(limits)}: {', '.join(told)}"
+        words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
     elif form["type"] == "property":
         courses = [_whole_course(item) for item in usable]
         fits = all(verdict == "pass" for verdict, _ in courses)
         words = "; ".join(f"{item.name}: {text}" for item, (_, text) in zip(usable, courses, strict=True))
     else:
-        return Answer("cannot say", f"claims of the form {form['type']!r} are not judged from faults")
+        return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from faults")
     if usable and not fits:
         return Answer("differs", words)
     if missing or not usable:
-        return Answer("cannot say", "; ".join([*([words] if usable else []), *missing]))
+        return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
     return Answer("agrees", words)
 
 

@@ -43,8 +43,8 @@ def client_result(heard: Heard) -> ClientResult:
             for line in seconds
             if "telemetry" in line
         ),
-        outages=tuple(silences(heard, flush=False)),
-        flushes=tuple(silences(heard, flush=True)),
+        outages=tuple(outages(heard, flush=False)),
+        flushes=tuple(outages(heard, flush=True)),
         copies=tuple(done.get("copy", ())),
         log_error=done.get("log_error"),
     )
@@ -120,7 +120,7 @@ def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]
     return {name: item.figures() for name, item in merged.items() if item}
 
 
-def silences(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
+def outages(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
     """Times in which a client, or one of its tasks, completed nothing for longer than the threshold.
 
     `flush`: those in which it waited for the fsync or the close behind the last operation, of which nobody expects an

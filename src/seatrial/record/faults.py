@@ -16,10 +16,10 @@ class StreamResult:
     phase: str
     lost_power: bool
     """the fault took this client's own power: nothing is asked of it"""
-    silences: tuple[dict[str, Any], ...]
+    outages: tuple[dict[str, Any], ...]
     """task (None: all of the client's), start_unix_s, end_unix_s, open: those that reach behind the injection"""
     first_completion_unix_s: float | None
-    """when it got its first answer after the silence that the fault began, or after the injection if there was none"""
+    """when it got its first answer after the outage that the fault began, or after the injection if there was none"""
     seconds: tuple[tuple[float, float, int, int], ...]
     """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent told"""
     operations: int
@@ -32,8 +32,8 @@ class StreamResult:
 
     @property
     def longest(self) -> dict[str, Any] | None:
-        """Its longest silence."""
-        return max(self.silences, key=length_s, default=None)
+        """Its longest outage."""
+        return max(self.outages, key=length_s, default=None)
 
     @property
     def longest_s(self) -> float:
@@ -44,18 +44,18 @@ class StreamResult:
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's entry."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        tuples = {key: tuple(known.get(key, ())) for key in ("silences", "errors", "damage")}
+        tuples = {key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage")}
         seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
         return cls(**{**known, **tuples, "seconds": seconds})
 
 
-def length_s(silence: dict[str, Any]) -> float:
-    """How long a silence lasted."""
-    return float(silence["end_unix_s"] - silence["start_unix_s"])
+def length_s(outage: dict[str, Any]) -> float:
+    """How long an outage lasted."""
+    return float(outage["end_unix_s"] - outage["start_unix_s"])
 
 
-def silence_words(duration_s: float) -> str:
-    """A longest silence for people."""
+def outage_words(duration_s: float) -> str:
+    """A longest outage for people."""
     return f"{duration_s:.1f} s" if duration_s else "none above the threshold"
 
 
@@ -81,12 +81,12 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, silence (seconds, or None), silence_parts ((what, seconds): their sum), errors (symbols), waits, caught
+    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), errors (symbols), waits, caught
     (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""
-    hold_s: float = 0.0
+    duration_s: float = 0.0
     started_unix_s: float | None = None
     """the common start of the streams"""
     injected_unix_s: float | None = None
@@ -165,7 +165,7 @@ class FaultResult:
 
     @property
     def longest_s(self) -> float:
-        """The longest silence of any client."""
+        """The longest outage of any client."""
         return self.longest.longest_s if self.longest else 0.0
 
     def to_json(self) -> dict[str, Any]:

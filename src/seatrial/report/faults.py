@@ -6,7 +6,7 @@ from typing import Any
 
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import judge_course
-from seatrial.judge.checks.outage import judge_silence, limit_words
+from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import range_text, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult, length_s
@@ -24,7 +24,7 @@ COLUMNS = (
     Column("expected there", optional=True),
     Column("expected here"),
     Column("what happened"),
-    Column("longest silence", "s", number=True),
+    Column("longest outage", "s", number=True),
     Column("as expected here"),
     Column("as published", optional=True),
 )
@@ -76,14 +76,14 @@ def table(
     ]
     caption = "Faults: what the document expects, what the study expects, and what happened."
     note = (
-        "The longest silence is that of any task of any client that kept its own power, from one completion to the "
+        "The longest outage is that of any task of any client that kept its own power, from one completion to the "
         "next. Times are not scaled."
     )
     return Table(label, caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
 
 def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
-    goal_s = fault.expect.get("silence")
+    goal_s = fault.expect.get("outage")
     moves = fault.expect.get("moves")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
     wanted = f"{who} {'may move' if moves == 'may' else 'moves'}" if moves else "the service stays"
@@ -126,7 +126,7 @@ def happened(fault: FaultResult) -> str:
 
 
 def _verdict(fault: FaultResult, goal_s: float | None) -> str:
-    verdicts = {judge_course(fault)[0], *([judge_silence(fault, goal_s)[0]] if goal_s is not None else [])}
+    verdicts = {judge_course(fault)[0], *([judge_outage(fault, goal_s)[0]] if goal_s is not None else [])}
     verdicts = {judge_control(fault)[0]} if fault.controls else verdicts
     for word in ("fail", "unknown", "skipped"):
         if word in verdicts:
@@ -190,7 +190,7 @@ class _Scale:
         left, right = self.x(self.zero_s), self.x(self.healed_s)
         held = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
         return (
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="silence" role="img" '
+            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
             f'aria-hidden="true">{held}<path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>{inside}</svg>'
         )
 
@@ -200,7 +200,7 @@ class _Scale:
 
 
 def _bar(item: StreamResult, scale: _Scale) -> str:
-    spans = [(silence["task"] is None, silence["start_unix_s"], silence["end_unix_s"]) for silence in item.silences]
+    spans = [(outage["task"] is None, outage["start_unix_s"], outage["end_unix_s"]) for outage in item.outages]
     some = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if not whole)
     whole = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if whole)
     return scale.svg(f'<path d="{some}" class="some"/><path d="{whole}" class="whole"/>')
@@ -212,7 +212,7 @@ def _said(item: StreamResult) -> str:
     if item.lost is not None:
         return item.lost
     if item.longest is None:
-        return "no silence"
+        return "no outage"
     still = ", to the end" if item.longest["open"] else ""
     return f"longest {figures(length_s(item.longest))} s{still}"
 

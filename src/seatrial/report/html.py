@@ -27,7 +27,7 @@ from seatrial.study.study import Study, parse_study
 
 TEMPLATES = Path(__file__).parent / "templates"
 ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
-PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("cannot say", "cannot say"))
+PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("inconclusive", "inconclusive"))
 
 
 def write_report(record: Record, judgements: list[Judgement]) -> Path:

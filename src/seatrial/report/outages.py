@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Silence:
+class Outage:
     """A phase with outages."""
 
     title: str
@@ -59,10 +59,10 @@ class Bars:
     """(client, its bar as SVG, its outages in words)"""
 
 
-def silences(points: Sequence[Measured]) -> list[Silence]:
+def outages(points: Sequence[Measured]) -> list[Outage]:
     """Every phase with outages, that with the longest one first."""
     found = [
-        Silence(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
+        Outage(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
         for item in points
         for repeat in item.repeats
         if repeat.outages
@@ -75,7 +75,7 @@ def is_told(points: Sequence[Measured]) -> bool:
     return any(client.engine for item in points for repeat in item.repeats for client in repeat.clients)
 
 
-def in_words(found: Sequence[Silence], threshold_s: float | None) -> str:
+def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
     """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
     longer = f"longer than {length(threshold_s)}" if threshold_s else "longer than the threshold"
     if not found:
@@ -85,7 +85,7 @@ def in_words(found: Sequence[Silence], threshold_s: float | None) -> str:
     return f"In {many} something was silent for {longer}; {longest}."
 
 
-def caption(found: Sequence[Silence]) -> str:
+def caption(found: Sequence[Outage]) -> str:
     """How to read the figure."""
     told = (
         "Bars in the colour of this text: no task of the client completed anything. Paler bars: some of its tasks did "
@@ -100,12 +100,12 @@ def caption(found: Sequence[Silence]) -> str:
     return f"{told} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
 
 
-def bars(found: Sequence[Silence]) -> list[Bars]:
+def bars(found: Sequence[Outage]) -> list[Bars]:
     """The figure's phases, at most 8."""
     return [_bars(item) for item in found[:PHASES_MAX]]
 
 
-def _bars(item: Silence) -> Bars:
+def _bars(item: Outage) -> Bars:
     rows = []
     for client in item.phase.clients:
         if client.outages:
@@ -132,7 +132,7 @@ def bar(client: ClientResult, started_s: float, end_s: float) -> str:
         if outage["task"] is None
     )
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="silence" role="img" '
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
         f'aria-hidden="true"><path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>'
         f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/></svg>'
     )
@@ -153,7 +153,7 @@ def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list
     return spans
 
 
-def listed(label: str, title: str, found: Sequence[Silence]) -> Table:
+def listed(label: str, title: str, found: Sequence[Outage]) -> Table:
     """Start and end of every outage of the phases shown, those at the same times as one row."""
     rows: list[tuple[str, ...]] = []
     groups = []
@@ -175,7 +175,7 @@ NOTE = (
 )
 
 
-def _rows(item: Silence) -> list[tuple[float, float, tuple[str, ...]]]:
+def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
     """(length, start, row) of the outages of a phase, by client; what agrees to the millisecond is one row."""
     same: dict[tuple[str, int, int, bool], list[int | None]] = {}
     for outage in item.phase.outages:

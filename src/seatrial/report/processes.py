@@ -10,11 +10,11 @@ from seatrial.record.faults import HERE, FaultResult
 
 
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
-    """Of the longest silence, the time that processes took on the server that started most of them.
+    """Of the longest outage, the time that processes took on the server that started most of them.
 
-    Keys: server, started, start_ms, silence_s, share; and here_ms, what one takes on the machine that runs the lab.
+    Keys: server, started, start_ms, outage_s, share; and here_ms, what one takes on the machine that runs the lab.
     An estimate: not all of them had to be waited for, and under load each takes longer. None where there was no
-    silence, or nobody counted.
+    outage, or nobody counted.
     """
     longest = fault.longest.longest if fault.longest else None
     if longest is None or not fault.processes_started:
@@ -29,7 +29,7 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
         "server": server,
         "started": round(counts[server]),
         "start_ms": cost_ms,
-        "silence_s": end_s - start_s,
+        "outage_s": end_s - start_s,
         "share": min(counts[server] * cost_ms / 1000.0 / max(end_s - start_s, 1e-9), 1.0),
         "here_ms": fault.process_start_ms.get(HERE),
     }
@@ -47,7 +47,7 @@ def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> 
 def words(share: Mapping[str, Any]) -> str:
     """For people."""
     text = (
-        f"In the longest silence, of {share['silence_s']:.1f} s, {share['server']} started {share['started']} "
+        f"In the longest outage, of {share['outage_s']:.1f} s, {share['server']} started {share['started']} "
         f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"
     )

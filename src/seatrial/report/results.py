@@ -53,7 +53,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Silences:
+class Outages:
     """The outages of an experiment: a sentence, and bars where there were some."""
 
     said: str
@@ -82,7 +82,7 @@ class Section:
     failure: str | None
     pictures: tuple[Picture, ...]
     tables: tuple[Table, ...]
-    silences: Silences | None
+    outages: Outages | None
     strips: Strips | None
     folds: tuple[Fold, ...]
     troubles: tuple[str, ...]
@@ -153,7 +153,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         failure=failure,
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers, experiment)),
-        silences=_silences(title, points, experiment, numbers),
+        outages=_outages(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers, experiment)),
         troubles=tuple(troubles(points)),
@@ -210,17 +210,15 @@ def _copied(title: str, points: Sequence[Measured], numbers: Numbers) -> Table |
     return _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
 
 
-def _silences(
-    title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
-) -> Silences | None:
+def _outages(title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
     if not outages.is_told(points):
         return None
-    found = outages.silences(points)
+    found = outages.outages(points)
     said = outages.in_words(found, experiment.workload.outage_threshold if experiment else None)
     if not found:
-        return Silences(said)
+        return Outages(said)
     caption = f"{title}: outages. {outages.caption(found)}"
-    return Silences(said, numbers.figure(), caption, tuple(outages.bars(found)))
+    return Outages(said, numbers.figure(), caption, tuple(outages.bars(found)))
 
 
 def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Fold]:
@@ -228,7 +226,7 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment:
     copied = _copied(title, points, numbers) if experiment and experiment.rows else None
     if copied:  # of many rows, long
         yield Fold("Time of one file, by its size", copied)
-    found = outages.silences(points)
+    found = outages.outages(points)
     if found:
         yield Fold("Outages one by one", outages.listed(numbers.table(), title, found))
     latency = _labelled(seconds.latency("", title, points), numbers.figure)

@@ -13,7 +13,7 @@ from seatrial.record.quantities import Quantity
 
 NONE = "–"
 MEGA = 1e6
-SYMBOLS = {"pass": "✓", "fail": "✗", "unknown": "?", "agrees": "=", "differs": "≠", "cannot say": "?"}
+SYMBOLS = {"pass": "✓", "fail": "✗", "unknown": "?", "agrees": "=", "differs": "≠", "inconclusive": "?"}
 """Beside the word, never instead of it: the report must be readable in black and white."""
 
 

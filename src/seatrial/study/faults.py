@@ -8,7 +8,7 @@ from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
-SETTLE_S = 120.0
+RECOVERY_TIMEOUT_S = 120.0
 Catcher = Literal["fencing", "integrity"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
@@ -88,7 +88,7 @@ class Expected(Model):
     moves: bool | Literal["may"] | tuple[str, ...] = Field(
         False, description="the service moves to another server, or may; of several, those that do, and no other"
     )
-    silence: Limit | None = Field(
+    outage: Limit | None = Field(
         None,
         description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
         "which is charged at what the machine takes for it",
@@ -110,8 +110,10 @@ class Fault(Model):
     model_config = ConfigDict(frozen=True, extra="allow")
     title: str | None = None
     kind: str
-    hold: Duration | None = Field(None, description="how long it lasts until it is healed; by default as its kind says")
-    settle: Duration = Field(SETTLE_S, description="at most so long until all is well again")
+    duration: Duration | None = Field(
+        None, description="how long it lasts until it is healed; by default as its kind says"
+    )
+    recovery_timeout: Duration = Field(RECOVERY_TIMEOUT_S, description="at most so long until all is well again")
     published: str | None = Field(None, description="the row of the published fault table that it repeats")
     expect: Expected = Expected()
     trial: dict[str, Any] | Literal[False] | None = None

@@ -171,7 +171,7 @@ class Expectation(Model):
 class PublishedClaim(Model):
     """How this study answers a published claim: which series it is about, or why it gives no answer.
 
-    With a series and `cannot_say`, the best measured value is told, but no verdict rests on it.
+    With a series and `inconclusive`, the best measured value is told, but no verdict rests on it.
     """
 
     series: SeriesRef | None = None
@@ -189,7 +189,7 @@ class PublishedClaim(Model):
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
-    cannot_say: str | None = Field(None, description="why this study gives no answer")
+    inconclusive: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
     instead: "PublishedClaim | None" = Field(
         None, description="how it is answered by a form of the study that does not measure the series"

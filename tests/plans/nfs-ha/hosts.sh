@@ -1272,16 +1272,16 @@ apply_9() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 10. install the last resort
+# 10. install the self-fencing watchdog
 check_10() {
-    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 300 ] || pgrep --older 300 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
@@ -1290,29 +1290,29 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 300 ] || pgrep --older 300 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 300 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-last-resort.new
-    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
+    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
 }
 
-# 11. write /etc/systemd/system/seatrial-last-resort.service
+# 11. write /etc/systemd/system/seatrial-self-fencing.service
 check_11() {
-    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
@@ -1322,30 +1322,30 @@ SEATRIAL
 guard_11() { :; }
 apply_11() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
 WantedBy=multi-user.target
 SEATRIAL
-    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 12. have the server reboot where a service cannot be stopped for 300 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
 check_12() {
-    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
 }
 guard_12() { :; }
 apply_12() {
-    systemctl -q --no-reload enable seatrial-last-resort
-    systemctl start seatrial-last-resort
+    systemctl -q --no-reload enable seatrial-self-fencing
+    systemctl start seatrial-self-fencing
 }
 
 # 13. leave other clusters alone

@@ -231,32 +231,32 @@ all_must_be_blank() {
     return "$all"  # `set -e` ends nothing inside a condition
 }
 
-# 1. stop the last resort
+# 1. stop the self-fencing watchdog
 check_1() {
-    ! systemctl -q is-active seatrial-last-resort && ! systemctl -q is-enabled seatrial-last-resort
+    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-last-resort
-    systemctl stop seatrial-last-resort
+    systemctl -q --no-reload disable seatrial-self-fencing
+    systemctl stop seatrial-self-fencing
 }
 
-# 2. remove /etc/systemd/system/seatrial-last-resort.service
+# 2. remove /etc/systemd/system/seatrial-self-fencing.service
 check_2() {
-    [ ! -e /etc/systemd/system/seatrial-last-resort.service ]
+    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/systemd/system/seatrial-last-resort.service
+    rm -f /etc/systemd/system/seatrial-self-fencing.service
 }
 
-# 3. remove /usr/local/sbin/seatrial-last-resort
+# 3. remove /usr/local/sbin/seatrial-self-fencing
 check_3() {
-    [ ! -e /usr/local/sbin/seatrial-last-resort ]
+    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
 }
 guard_3() { :; }
 apply_3() {
-    rm -f /usr/local/sbin/seatrial-last-resort
+    rm -f /usr/local/sbin/seatrial-self-fencing
 }
 
 # 4. load nfsd no longer at boot

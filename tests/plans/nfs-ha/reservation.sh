@@ -1293,13 +1293,13 @@ apply_7() {
     systemctl start proc-fs-nfsd.mount
 }
 
-# 8. install the lean resource agent
-#    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
+# 8. install the lightweight resource agent
+#    why: one agent with few processes takes over sooner than the many of the distribution
 check_8() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
@@ -1569,7 +1569,7 @@ apply_8() {
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
@@ -1845,16 +1845,16 @@ apply_9() {
     mkdir -p /srv/nss-ha/data
 }
 
-# 10. install the last resort
+# 10. install the self-fencing watchdog
 check_10() {
-    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
@@ -1863,29 +1863,29 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-last-resort.new
-    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
+    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
 }
 
-# 11. write /etc/systemd/system/seatrial-last-resort.service
+# 11. write /etc/systemd/system/seatrial-self-fencing.service
 check_11() {
-    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
@@ -1895,30 +1895,30 @@ SEATRIAL
 guard_11() { :; }
 apply_11() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
 WantedBy=multi-user.target
 SEATRIAL
-    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 12. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
 check_12() {
-    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
 }
 guard_12() { :; }
 apply_12() {
-    systemctl -q --no-reload enable seatrial-last-resort
-    systemctl start seatrial-last-resort
+    systemctl -q --no-reload enable seatrial-self-fencing
+    systemctl start seatrial-self-fencing
 }
 
 # 13. leave other clusters alone

@@ -1310,13 +1310,13 @@ apply_8() {
     systemctl start proc-fs-nfsd.mount
 }
 
-# 9. install the lean resource agent
-#    why: one agent with few processes takes a service over sooner than the stock agents, which do the same
+# 9. install the lightweight resource agent
+#    why: one agent with few processes takes over sooner than the many of the distribution
 check_9() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
@@ -1586,7 +1586,7 @@ apply_9() {
     cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The stock agents do the same in several hundred.
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
 #
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
@@ -1871,16 +1871,16 @@ apply_11() {
     mkdir -p /srv/nss-ha-xl/scratch
 }
 
-# 12. install the last resort
+# 12. install the self-fencing watchdog
 check_12() {
-    cmp -s /usr/local/sbin/seatrial-last-resort - <<'SEATRIAL'
+    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
@@ -1889,29 +1889,29 @@ SEATRIAL
 guard_12() { :; }
 apply_12() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-last-resort.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 alone=0
 while sleep 5; do
     if { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
     if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for 60 s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-last-resort.new
-    mv /usr/local/sbin/seatrial-last-resort.new /usr/local/sbin/seatrial-last-resort
+    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
+    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
 }
 
-# 13. write /etc/systemd/system/seatrial-last-resort.service
+# 13. write /etc/systemd/system/seatrial-self-fencing.service
 check_13() {
-    cmp -s /etc/systemd/system/seatrial-last-resort.service - <<'SEATRIAL'
+    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
@@ -1921,30 +1921,30 @@ SEATRIAL
 guard_13() { :; }
 apply_13() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-last-resort.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL'
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
-ExecStart=/usr/local/sbin/seatrial-last-resort
+ExecStart=/usr/local/sbin/seatrial-self-fencing
 Restart=always
 OOMScoreAdjust=-1000
 [Install]
 WantedBy=multi-user.target
 SEATRIAL
-    mv /etc/systemd/system/seatrial-last-resort.service.new /etc/systemd/system/seatrial-last-resort.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-last-resort.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-last-resort || systemctl restart seatrial-last-resort
+    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 14. have the server reboot where a service cannot be stopped for 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
 check_14() {
-    systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort
+    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
 }
 guard_14() { :; }
 apply_14() {
-    systemctl -q --no-reload enable seatrial-last-resort
-    systemctl start seatrial-last-resort
+    systemctl -q --no-reload enable seatrial-self-fencing
+    systemctl start seatrial-self-fencing
 }
 
 # 15. leave other clusters alone

@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Link, Scene
 
 TITLE = "a controller of the array fails"
 WORD = "array controller"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(Model):

@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Power, Scene
 
 TITLE = "a client crashes"
 WORD = "client crash"
-HOLD_S = 10.0
+DURATION_S = 10.0
 
 
 class Options(Model):

@@ -8,7 +8,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a disk of the array fails"
 WORD = "disk"
-HOLD_S = 10.0
+DURATION_S = 10.0
 
 
 class Options(OnNode):

@@ -9,7 +9,7 @@ from seatrial.faults.base import Actions, Scene, Shell
 
 TITLE = "the file system is full"
 WORD = "disk full"
-HOLD_S = 15.0
+DURATION_S = 15.0
 FILE = ".seatrial-full"
 SMALLEST_BYTES = 4096
 NOBODY = 65534

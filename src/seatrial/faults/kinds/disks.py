@@ -13,7 +13,7 @@ from seatrial.solutions.base import MdArray
 
 TITLE = "disks of the array fail and are replaced"
 WORD = "disks"
-HOLD_S = 10.0
+DURATION_S = 10.0
 SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
 """disks that an md set of each level can lose, whichever they are (md(4))"""
 
@@ -24,8 +24,8 @@ class Options(Model):
     count: int = Field(1, ge=1, description="how many members fail at once")
     replaced_after: Duration | None = Field(
         None,
-        description="they are replaced so long after they failed, and `hold` begins then: what comes second in a pair "
-        "meets the rebuild; by default when the fault is healed",
+        description="they are replaced so long after they failed, and `duration` begins then: what comes second in a "
+        "pair meets the rebuild; by default when the fault is healed",
     )
     rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
 

@@ -8,7 +8,7 @@ from seatrial.solutions.base import Extensible
 
 TITLE = "the storage is made larger"
 WORD = "extension"
-HOLD_S = 5.0
+DURATION_S = 5.0
 
 
 class Options(Model):

@@ -9,7 +9,7 @@ from seatrial.faults.base import Actions, Companion, Link, OnNode, Scene
 
 TITLE = "a fence device fails"
 WORD = "fence device"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

@@ -4,7 +4,7 @@ from seatrial.faults.base import Actions, OnNode, Power, Scene
 
 TITLE = "a server hangs and comes back"
 WORD = "hang"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Link, OnNode, Scene, Wait
 
 TITLE = "a link goes down and up, again and again"
 WORD = "link flaps"
-HOLD_S = 5.0
+DURATION_S = 5.0
 
 
 class Options(OnNode):
@@ -20,7 +20,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Out and in, as often as is said; it is in at the end, and `hold` passes after that."""
+    """Out and in, as often as is said; it is in at the end, and `duration` passes after that."""
     node, network = scene.link(options.where(scene), options.network)
     out, again = Link(node, network, up=False), Link(node, network, up=True)
     flap = (out, Wait(options.down), again)

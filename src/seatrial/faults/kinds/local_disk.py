@@ -11,7 +11,7 @@ from seatrial.faults.base import Actions, NotHere, OnNode, Scene, Shell
 
 TITLE = "a local disk of a server fails"
 WORD = "local disk"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

@@ -13,7 +13,7 @@ from seatrial.faults.base import Actions, Mtu, NotHere, OnNode, Scene, Shell
 
 TITLE = "a link has the wrong MTU"
 WORD = "wrong MTU"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

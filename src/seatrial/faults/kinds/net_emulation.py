@@ -9,7 +9,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a network is bad"
 WORD = "bad network"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

@@ -8,7 +8,7 @@ from seatrial.faults.kinds.several import Part
 
 TITLE = "two faults at once"
 WORD = "pair"
-HOLD_S = 30.0
+DURATION_S = 30.0
 
 
 class Options(Model):

@@ -4,7 +4,7 @@ from seatrial.faults.base import Actions, OnNode, Revive, Scene, Shell
 
 TITLE = "a server's kernel panics"
 WORD = "panic"
-HOLD_S = 20.0
+DURATION_S = 20.0
 PATIENCE_S = 40.0
 """a server that its peer has fenced needs so long to come back by itself"""
 

@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Bus, Scene
 
 TITLE = "a power bus fails"
 WORD = "power bus"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(Model):

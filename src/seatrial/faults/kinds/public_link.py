@@ -6,7 +6,7 @@ from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "a server's public link is unplugged"
 WORD = "public link"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

@@ -8,7 +8,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a daemon of the service dies"
 WORD = "daemon"
-HOLD_S = 10.0
+DURATION_S = 10.0
 KILL = {
     "nfsd": "rpc.nfsd 0",
     "mountd": "kill -KILL $(pidof rpc.mountd)",

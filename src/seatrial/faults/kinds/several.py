@@ -9,7 +9,7 @@ from seatrial.faults.base import Actions, Scene, at_once, fault_kind
 
 TITLE = "several faults at once"
 WORD = "several"
-HOLD_S = 30.0
+DURATION_S = 30.0
 
 
 class Part(Model):

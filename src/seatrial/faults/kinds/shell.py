@@ -6,7 +6,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a command of the study"
 WORD = "command"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

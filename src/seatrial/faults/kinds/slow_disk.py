@@ -10,7 +10,7 @@ from seatrial.solutions.base import MdArray
 
 TITLE = "a disk is slow"
 WORD = "slow disk"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(Model):

@@ -6,7 +6,7 @@ from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "one storage path of a server is unplugged"
 WORD = "storage path"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(OnNode):

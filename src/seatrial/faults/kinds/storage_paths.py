@@ -6,7 +6,7 @@ from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "all storage paths of a server are unplugged"
 WORD = "all storage paths"
-HOLD_S = 60.0
+DURATION_S = 60.0
 
 
 class Options(OnNode):

@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Network, Scene
 
 TITLE = "a network's switch fails"
 WORD = "switch"
-HOLD_S = 20.0
+DURATION_S = 20.0
 
 
 class Options(Model):

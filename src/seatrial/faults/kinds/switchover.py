@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, NotHere, Scene, Switchover
 
 TITLE = "a planned switchover"
 WORD = "switchover"
-HOLD_S = 5.0
+DURATION_S = 5.0
 
 
 class Options(Model):

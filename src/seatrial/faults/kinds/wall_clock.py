@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a node's wall clock is set"
 WORD = "wall clock"
-HOLD_S = 10.0
+DURATION_S = 10.0
 _NOTED = "/run/seatrial-wall-clock"
 """the time of day before, and the time since boot at which it was that: both tell what it would be now"""
 

@@ -132,8 +132,8 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
         found += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
     for item in fault.judged:
         waited = any(
-            silence["task"] is None and silence["start_unix_s"] < from_s + error_s and silence["end_unix_s"] >= until_s
-            for silence in item.silences
+            outage["task"] is None and outage["start_unix_s"] < from_s + error_s and outage["end_unix_s"] >= until_s
+            for outage in item.outages
         )
         found += [] if waited else [f"{item.client} {item.stream} got answers before it was healed"]
     return found

@@ -1,15 +1,15 @@
 """`check: outage`: during a fault and after it, no client was without an answer for longer than is allowed.
 
-The longest silence of any client and any of its tasks counts, from one completion to the next, where it reaches behind
+The longest outage of any client and any of its tasks counts, from one completion to the next, where it reaches behind
 the injection. A client whose own power the fault took is not asked. Without `goals` a fault is judged by its own
-`expect: {silence: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
+`expect: {outage: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
 """
 
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.base import Answer
-from seatrial.record.faults import FaultResult, StreamResult, silence_words
+from seatrial.record.faults import FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
 
@@ -20,7 +20,7 @@ class Options(Model):
     """`{check: outage, goals: {server-panic: 60s}}`."""
 
     goals: dict[str, Duration] = Field(
-        default_factory=dict, description="fault -> longest silence; by default what each fault expects"
+        default_factory=dict, description="fault -> longest outage; by default what each fault expects"
     )
 
 
@@ -29,7 +29,7 @@ def check(record: Record, options: Options) -> Answer:
     answers: list[tuple[str, str]] = []
     found = {item.name: item for item in record.faults}
     goals: dict[str, float | None] = {
-        name: item.expect.get("silence") for name, item in found.items() if not item.controls
+        name: item.expect.get("outage") for name, item in found.items() if not item.controls
     }
     for name, goal_s in (options.goals or goals).items():
         if goal_s is None:
@@ -37,14 +37,14 @@ def check(record: Record, options: Options) -> Answer:
         if name not in found:
             answers.append(("unknown", f"{name}: not injected in this run"))
             continue
-        verdict, words = judge_silence(found[name], goal_s)
+        verdict, words = judge_outage(found[name], goal_s)
         if verdict == "skipped" and name in options.goals:
             verdict = "unknown"
         answers.append((verdict, f"{name}: {words}"))
     return together(answers, "no fault has a goal")
 
 
-def judge_silence(fault: FaultResult, goal_s: float) -> tuple[str, str]:
+def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     """(pass, fail, unknown or skipped, what it rests on) of one fault."""
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
@@ -56,19 +56,19 @@ def judge_silence(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     reason = fault.failed or why_unknown(fault)
     if reason:
         return "unknown", reason
-    return "pass", f"{silence_words(fault.longest_s)} (≤ {limit_words(fault, goal_s)})"
+    return "pass", f"{outage_words(fault.longest_s)} (≤ {limit_words(fault, goal_s)})"
 
 
 def limit_words(fault: FaultResult, goal_s: float) -> str:
     """A limit, and the sum that it is where the study states one."""
-    parts = fault.expect.get("silence_parts") or ()
-    if goal_s != fault.expect.get("silence") or len(parts) < 2:
+    parts = fault.expect.get("outage_parts") or ()
+    if goal_s != fault.expect.get("outage") or len(parts) < 2:
         return f"{goal_s:.3g} s"
     return f"{goal_s:.1f} s: {sum_words(parts)}"
 
 
 def why_unknown(fault: FaultResult) -> str | None:
-    """Why the silences of a fault do not tell all; None when they do."""
+    """Why the outages of a fault do not tell all; None when they do."""
     if not fault.judged:
         return "no client that kept its power was at work"
     broken = [reason for item in fault.judged if (reason := _incomplete(item, fault))]

@@ -141,7 +141,7 @@ class Gfs2Iscsi:
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What a silence of its nodes is made of, by name."""
+        """What an outage of its nodes is made of, by name."""
         return self.options.timers.by_name()
 
     @property

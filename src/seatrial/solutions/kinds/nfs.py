@@ -83,7 +83,7 @@ class Nfs(SingleServer):
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What a silence of its clients is made of, by name."""
+        """What an outage of its clients is made of, by name."""
         lease_s = self.options.export.lease
         return {
             "grace": Timer(

@@ -12,7 +12,7 @@ from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
-from seatrial.solutions.parts import corosync, journal, last_resort, lvm, nfs_daemons, pacemaker, standing, write_log
+from seatrial.solutions.parts import corosync, journal, lvm, nfs_daemons, pacemaker, self_fencing, standing, write_log
 from seatrial.solutions.parts.fencing import fence_devices
 from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_ha_options import Options, read
@@ -30,8 +30,8 @@ from seatrial.solutions.parts.shared_array import PathTimers, SharedArray
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
 
-STOCK_LEASE_S = 20
-"""with the stock agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+DISTRIBUTION_LEASE_S = 20
+"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
 
 __all__ = ["NfsHa", "Options", "load"]
 
@@ -123,7 +123,7 @@ class NfsHa:
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What a silence of its clients is made of, by name; docs/nfs-ha.md says what each one protects."""
+        """What an outage of its clients is made of, by name; docs/nfs-ha.md says what each one protects."""
         timers = self.options.timers
         return {
             "detection": detection(timers.token_ms),
@@ -176,12 +176,12 @@ class NfsHa:
     def configuration(self) -> pacemaker.Configuration:
         """What pacemaker is told."""
         options, timers, services = self.options, self.options.timers, self._services()
-        lean = options.agents == "lean"
+        lightweight = options.agents == "lightweight"
         clones, rules = [], []
         for item in services:
             prefer = options.services[item.name].prefer
             rules += [prefers(item.name, prefer)] if prefer else []
-        if not lean and services[0].references:
+        if not lightweight and services[0].references:
             clone, attribute = reachable(services[0].references, timers.monitor_s)
             clones.append(clone)
             rules += [keeps_away(item.name, attribute) for item in services]
@@ -206,7 +206,7 @@ class NfsHa:
                 "failure-timeout": "120s",
                 "priority": "1",
             },
-            groups={item.name: item.lean() if lean else item.stock() for item in services},
+            groups={item.name: item.lightweight() if lightweight else item.distribution() for item in services},
             clones=tuple(clones),
             fences=fences,
             levels=levels,
@@ -274,9 +274,9 @@ class NfsHa:
         return [
             *lvm.steps(devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
-            agent_step() if options.agents == "lean" else nfs_daemons.tracker_step(self.study_id),
+            agent_step() if options.agents == "lightweight" else nfs_daemons.tracker_step(self.study_id),
             *(directory_step(item.directory) for item in self._services()),
-            *last_resort.steps([item.directory for item in self._services()], timers.watchdog_s),
+            *self_fencing.steps([item.directory for item in self._services()], timers.watchdog_s),
             *corosync.steps(text),
         ]
 
@@ -288,10 +288,10 @@ class NfsHa:
                 "A failover loses acknowledged data."
             )
         lease_s = self.options.timers.lease_s
-        if self.options.agents == "stock" and lease_s < STOCK_LEASE_S:
+        if self.options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
             found.append(
-                f"The lease of {lease_s} s is short for the stock agents: the grace begins when nfsd starts, and the "
-                "address comes after it. Where it comes too late, clients lose their locks."
+                f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
+                "and the address comes after it. Where it comes too late, clients lose their locks."
             )
         if len(self.options.heartbeat) == 1:
             found.append(
@@ -309,7 +309,7 @@ class NfsHa:
             Stage(
                 "servers",
                 dict.fromkeys(
-                    self.servers, (*last_resort.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
+                    self.servers, (*self_fencing.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
                 ),
             ),
             Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),

@@ -1,4 +1,4 @@
-"""The times of `gfs2-iscsi` that a study may change, and what a silence of its nodes is made of."""
+"""The times of `gfs2-iscsi` that a study may change, and what an outage of its nodes is made of."""
 
 from pydantic import Field
 

@@ -42,7 +42,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
 
 
 def tracker_step(study_id: str) -> Step:
-    """For the stock agents; the lean one stops the tracker itself."""
+    """For the distribution's agents; the lightweight one stops the tracker itself."""
     return write_file(
         _tracker_file(study_id),
         "[Unit]\nPartOf=nfs-server.service",

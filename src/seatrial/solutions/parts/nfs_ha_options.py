@@ -127,7 +127,7 @@ class Options(Model):
     export: Export = Export()
     mount: Mount = Mount()
     fencing: tuple[tuple[Method, ...], ...] = Field((), description="levels, tried in order; within one, all")
-    agents: Literal["stock", "lean"] = "stock"
+    agents: Literal["distribution", "lightweight"] = "distribution"
     references: tuple[str, ...] = Field(
         (), description="nodes that must answer on the public network; by default two clients"
     )
@@ -153,12 +153,12 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
     _check_nodes(study, site, options, servers, clients)
     _check_array(study, site, options)
-    if len(options.services) > 1 and options.agents != "lean":
+    if len(options.services) > 1 and options.agents != "lightweight":
         raise study.mistake(
             ("solution", "agents"),
-            "two services need agents: lean, which gives each a network of its own. The stock agents know one kernel "
-            "NFS server and one record of clients on a host: the second service would lose its locks in a takeover, "
-            "and stop with the first",
+            "two services need agents: lightweight, which gives each a network of its own. Those of the distribution "
+            "know one kernel NFS server and one record of clients on a host: the second service would lose its locks "
+            "in a takeover, and stop with the first",
         )
     _check_fencing(study, site, options, servers)
     return options, servers, clients

@@ -1,4 +1,6 @@
-"""An NFS service that moves between servers, as resources of a cluster: by the stock agents, or by one lean agent."""
+"""An NFS service that moves between servers, as resources of a cluster: by the distribution's agents, or by one that is
+lightweight.
+"""
 
 import ipaddress
 from collections.abc import Sequence
@@ -60,7 +62,7 @@ class NfsService:
         """What clients mount."""
         return f"{self.directory}/export"
 
-    def lean(self) -> tuple[Resource, ...]:
+    def lightweight(self) -> tuple[Resource, ...]:
         """All of it in one agent."""
         parameters = {
             "volume": self.volume,
@@ -87,7 +89,7 @@ class NfsService:
         )
         return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
 
-    def stock(self) -> tuple[Resource, ...]:
+    def distribution(self) -> tuple[Resource, ...]:
         """The agents that vendors support, in their order; notifications come last, when the address is there."""
         start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
         watch = Operation("monitor", 60, max(self.monitor_s, 10))
@@ -178,13 +180,13 @@ def prefers(group: str, server: str) -> str:
 
 
 def agent_step() -> Step:
-    """Install the lean agent."""
+    """Install the lightweight agent."""
     return write_file(
         AGENT_PATH,
         AGENT.read_text(encoding="ascii"),
-        title="install the lean resource agent",
+        title="install the lightweight resource agent",
         mode="755",
-        reason="one agent with few processes takes a service over sooner than the stock agents, which do the same",
+        reason="one agent with few processes takes over sooner than the many of the distribution",
     )
 
 

@@ -1,4 +1,4 @@
-"""The last resort: a server whose service cannot be stopped, and that nobody fences, reboots itself.
+"""The self-fencing watchdog: a server whose service cannot be stopped, and that nobody fences, reboots itself.
 
 The 2012 paper's servers do so after five minutes (line 402). It is not fencing: nobody else relies on it, and the
 other server takes nothing over because of it.
@@ -9,26 +9,26 @@ from collections.abc import Sequence
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.steps import reread
 
-SCRIPT = "/usr/local/sbin/seatrial-last-resort"
-UNIT = "/etc/systemd/system/seatrial-last-resort.service"
+SCRIPT = "/usr/local/sbin/seatrial-self-fencing"
+UNIT = "/etc/systemd/system/seatrial-self-fencing.service"
 LOOK_S = 5
 
 
 def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
     """`directories`: where the services' file systems are mounted while they run here."""
     return [
-        write_file(SCRIPT, _script(directories, limit_s), title="install the last resort", mode="755"),
+        write_file(SCRIPT, _script(directories, limit_s), title="install the self-fencing watchdog", mode="755"),
         write_file(
             UNIT,
             f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
-            after=f"{reread('seatrial-last-resort.service')}\n! systemctl -q is-active seatrial-last-resort || "
-            "systemctl restart seatrial-last-resort",
+            after=f"{reread('seatrial-self-fencing.service')}\n! systemctl -q is-active seatrial-self-fencing || "
+            "systemctl restart seatrial-self-fencing",
         ),
         Step(
             f"have the server reboot where a service cannot be stopped for {limit_s} s",
-            "systemctl -q is-active seatrial-last-resort && systemctl -q is-enabled seatrial-last-resort",
-            "systemctl -q --no-reload enable seatrial-last-resort\nsystemctl start seatrial-last-resort",
+            "systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing",
+            "systemctl -q --no-reload enable seatrial-self-fencing\nsystemctl start seatrial-self-fencing",
             reason="a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever",
         ),
     ]
@@ -46,7 +46,7 @@ alone=0
 while sleep {LOOK_S}; do
     if {{ {mounted}; }} && ! pidof pacemakerd >/dev/null; then alone=$((alone + {LOOK_S})); else alone=0; fi
     if [ $alone -ge {limit_s} ] || pgrep --older {limit_s} --full '{hung}' >/dev/null; then
-        echo "seatrial-last-resort: a service could not be stopped for {limit_s} s" >/dev/kmsg
+        echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
 done
@@ -57,9 +57,9 @@ def removal() -> list[Step]:
     """It is gone."""
     return [
         Step(
-            "stop the last resort",
-            "! systemctl -q is-active seatrial-last-resort && ! systemctl -q is-enabled seatrial-last-resort",
-            "systemctl -q --no-reload disable seatrial-last-resort\nsystemctl stop seatrial-last-resort",
+            "stop the self-fencing watchdog",
+            "! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing",
+            "systemctl -q --no-reload disable seatrial-self-fencing\nsystemctl stop seatrial-self-fencing",
         ),
         remove_file(UNIT),
         remove_file(SCRIPT),

@@ -1,4 +1,4 @@
-"""The last resort on a real kernel: it reboots a server whose service hangs, and no other."""
+"""The self-fencing watchdog on a real kernel: it reboots a server whose service hangs, and no other."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from seatrial.labs.kinds import uml
 from seatrial.labs.kinds.uml import UmlLab
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.parts import last_resort
+from seatrial.solutions.parts import self_fencing
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
@@ -24,7 +24,7 @@ LIMIT_S = 5
 REBOOT_TIMEOUT_S = 90
 STUDY = {
     "schema": "study/1",
-    "id": f"last-resort-{os.getpid()}",
+    "id": f"self-fencing-{os.getpid()}",
     "lab": {"kind": "uml"},
     "networks": {"data": {}},
     "nodes": {"srv1": {"memory": "192MiB", "disks": {"count": 1, "size": "64MiB", "rate": "100MB/s"}}},
@@ -33,16 +33,16 @@ STUDY = {
 
 
 class Server:
-    """A node with the last resort, and the way to it."""
+    """A node with the self-fencing watchdog, and the way to it."""
 
     def __init__(self, lab: UmlLab) -> None:
         self.lab, self.ssh = lab, OpenSsh(lab.ssh_config)
 
     def deploy(self) -> str:
         """What a deploy says that it changed."""
-        steps = tuple(last_resort.steps([PLACE], LIMIT_S))
+        steps = tuple(self_fencing.steps([PLACE], LIMIT_S))
         return apply_plan(
-            Plan("last-resort", "the last resort", (Stage("server", {"srv1": steps}),)), self.ssh
+            Plan("self-fencing", "the self-fencing watchdog", (Stage("server", {"srv1": steps}),)), self.ssh
         ).summary()
 
     def shell(self, command: str) -> str:
@@ -71,7 +71,7 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Up once, deployed; down at the end."""
-    study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("last-resort") / "study.yaml")
+    study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("self-fencing") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
     lab = uml.up(study, systemd_nodes=["srv1"], name=study.id, console=console, detached=False, say=lambda _: None)
     try:
@@ -87,18 +87,18 @@ def test_a_server_that_is_well_is_left_alone(server: Server) -> None:
     boot = server.boot()
     server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}; cp /usr/bin/sleep /tmp/pacemakerd")
     server.shell("nohup /tmp/pacemakerd 30 >/dev/null 2>&1 </dev/null &")
-    server.shell(f"sleep {LIMIT_S + 2 * last_resort.LOOK_S}; umount {PLACE}; pkill pacemakerd")
-    server.shell(f"sleep {LIMIT_S + last_resort.LOOK_S}")
+    server.shell(f"sleep {LIMIT_S + 2 * self_fencing.LOOK_S}; umount {PLACE}; pkill pacemakerd")
+    server.shell(f"sleep {LIMIT_S + self_fencing.LOOK_S}")
     assert server.boot() == boot
     assert "changed" not in server.deploy()
 
 
 def test_a_service_without_a_cluster_manager_ends_in_a_reboot(server: Server) -> None:
-    """Its file system is mounted, and nobody is there to stop it. The last resort is there after the reboot, too."""
+    """Its file system is mounted, and nobody is there to stop it. The watchdog is there after the reboot, too."""
     boot = server.boot()
     server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}")
     assert server.is_another_boot(boot)
-    server.shell("until systemctl -q is-active seatrial-last-resort; do sleep 0.5; done")
+    server.shell("until systemctl -q is-active seatrial-self-fencing; do sleep 0.5; done")
 
 
 def test_a_stop_that_hangs_ends_in_a_reboot(server: Server) -> None:
