@@ -3,7 +3,7 @@
 use std::hint;
 use std::io::{self, Write};
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 
 use crate::Ending;
 use crate::stdin::ends_before;

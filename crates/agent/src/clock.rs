@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use seatrial_engine::{WallClock, boot_id};
+use seatrial_measure::{WallClock, boot_id};
 use serde_json::json;
 
 use crate::Ending;

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, boottime_ns};
+use seatrial_job::{Job, RunId};
+use seatrial_measure::{Outcome, SecondReport, Snapshot, boottime_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;

@@ -1,7 +1,7 @@
 //! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
 
-use seatrial_engine::{Progress, StopReason, boottime_ns};
 use seatrial_exercise::{Job, Prepared, Running};
+use seatrial_measure::{Progress, StopReason, boottime_ns};
 
 use crate::cpu::CpuTime;
 use crate::events::{Event, Exercised};

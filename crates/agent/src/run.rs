@@ -6,7 +6,9 @@ pub(crate) mod supervise;
 
 use std::sync::Arc;
 
-use seatrial_engine::{Job, PrepareError, Prepared, Progress, StopReason, measure_null_target};
+use seatrial_engine::{PrepareError, Prepared, measure_null_target};
+use seatrial_job::Job;
+use seatrial_measure::{Progress, StopReason};
 
 use self::conversation::{Conversation, Start};
 use self::prepare::{Unprepared, prepare};

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 
 /// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
 /// says before is passed over.

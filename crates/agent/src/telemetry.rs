@@ -8,7 +8,7 @@ mod parse;
 use std::fs;
 use std::path::PathBuf;
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 use serde::Serialize;
 
 use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 use serde::Serialize;
 
 use crate::Ending;

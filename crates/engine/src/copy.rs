@@ -8,30 +8,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustix::io::Errno;
-use seatrial_content::{Expectation, Stamp};
+use seatrial_content::Expectation;
+use seatrial_job::{Copying, Fsync, Job};
+use seatrial_measure::{
+    Control, CopyTimes, Failure, FileSubject, Kind, Meter, OperationError, Subject, Verified,
+    boottime_ns,
+};
 
-pub use self::places::{CopiedFile, copied_files};
 use self::places::{Item, Places};
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::job::{Copying, Fsync, Job};
-use crate::kind::Kind;
-use crate::meter::{FileSubject, Meter, Subject};
 use crate::names::close;
 use crate::storage::{FileStorage, Storage};
-use crate::verify::{Verified, Verifier};
-
-/// How long a task took for the files of one size.
-#[derive(Debug, Default)]
-pub(crate) struct CopyTimes {
-    pub(crate) file_bytes: u64,
-    /// The first ones, which do not count.
-    pub(crate) discarded_ns: Vec<u64>,
-    pub(crate) counted_ns: Vec<u64>,
-}
+use crate::verify::Verifier;
 
 /// Copies the files of one task. Its local files are removed when it is dropped.
 #[derive(Debug)]
@@ -354,18 +342,6 @@ impl Copier {
         meter.result.close_ns += ended_ns - begun_ns;
         meter.answered(ended_ns);
         Ok(ended_ns)
-    }
-}
-
-/// What the blocks of a file carry that client `client_index` has copied to the storage.
-fn stamp(job: &Job, client_index: u16, task: u16, name: &str, file_bytes: u64) -> Stamp {
-    Stamp {
-        run: job.run_id.0,
-        file: seatrial_content::file_id(name),
-        generation: job.generation,
-        writer: Stamp::writer_of(client_index, task),
-        file_bytes,
-        block_bytes: job.content_block_bytes(),
     }
 }
 

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::clock::boottime_ns;
-use crate::collector::Collector;
-use crate::control::Control;
+use seatrial_job::{Job, Layout, Phase};
+use seatrial_measure::{
+    Collector, Control, Meter, Progress, Setting, Stonewall, Window, boottime_ns,
+};
+
 use crate::engine::Engine;
-use crate::job::{Job, Layout, Phase};
-use crate::meter::{Meter, Setting};
-use crate::progress::Progress;
 use crate::storage::NullStorage;
 use crate::transfer::Transfer;
-use crate::window::{Stonewall, Window};
 
 /// Length of a window of the measurement, in seconds.
 const WINDOW_S: f64 = 0.001;

@@ -1,9 +1,7 @@
 //! When the next operation begins: right after the one before, or at its appointed time.
 
-use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns, sleep_until_ns};
-use crate::control::Control;
-use crate::job::Job;
-use crate::meter::Meter;
+use seatrial_job::Job;
+use seatrial_measure::{Control, Meter, NANOSECONDS_PER_SECOND, boottime_ns, sleep_until_ns};
 
 /// The longest sleep, so that a task that waits for its time can be stopped.
 pub(crate) const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;

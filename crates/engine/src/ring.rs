@@ -11,9 +11,9 @@ use std::time::Duration;
 use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use rustix::io::Errno;
+use seatrial_measure::boottime_ns;
 
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
 use crate::storage::SECTOR_BYTES;
 
 /// Index of the one file that a ring knows.

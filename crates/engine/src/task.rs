@@ -4,20 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustix::io::Errno;
+use seatrial_job::{Job, Phase};
 use seatrial_log::TaskLog;
+use seatrial_measure::{
+    Control, FileSubject, Meter, OperationError, Setting, TaskResult, Verified, boottime_ns,
+};
 
-use crate::clock::boottime_ns;
-use crate::control::Control;
 use crate::copy::Copier;
 use crate::engine::Engine;
-use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::{Job, Phase};
-use crate::meter::{FileSubject, Meter, Setting, TaskResult};
 use crate::names::{Names, close};
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
-use crate::verify::Verified;
 
 /// A task that is ready to begin.
 #[derive(Debug)]

@@ -12,22 +12,16 @@ mod tests;
 use std::sync::Arc;
 
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
+use seatrial_job::{Fsync, Job, Order, Pattern, Phase, Placement};
+use seatrial_measure::{
+    Control, Failure, Kind, Meter, OperationError, Subject, Verified, boottime_ns,
+};
 
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::job::{Fsync, Job, Pattern, Phase};
-use crate::kind::Kind;
-use crate::meter::{Meter, Subject};
-use crate::order::Order;
 use crate::pacer::Pacer;
-use crate::placement::Placement;
 use crate::storage::Storage;
-use crate::verify::{Verified, Verifier};
+use crate::verify::Verifier;
 
-pub(crate) use self::mixture::touches_twice;
 use self::mixture::{Holds, Mixture};
 
 /// What a task reads or writes, in which order, and what it should find.

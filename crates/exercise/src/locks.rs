@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 use serde_json::json;
 
 use crate::job::Job;

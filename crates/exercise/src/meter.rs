@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use rustix::io::{Errno, Result};
-use seatrial_engine::{ClientOutage, ErrorReport, Progress, boottime_ns, errno_name, errno_text};
+use seatrial_job::{errno_name, errno_text};
+use seatrial_measure::{ClientOutage, ErrorReport, Progress, boottime_ns};
 use serde_json::{Value, json};
 
 use crate::history::History;

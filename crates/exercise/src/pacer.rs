@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::boottime_ns;
 
 /// The longest sleep, so that a wait can be ended.
 const SLEEP_NS_MAX: u64 = 50_000_000;

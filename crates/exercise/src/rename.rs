@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use rustix::io::{Errno, Result};
-use seatrial_engine::errno_named;
+use seatrial_job::errno_named;
 use serde_json::json;
 
 use crate::exclusive::{create, created};

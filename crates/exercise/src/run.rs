@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_engine::{ClientOutage, ErrorReport, Progress, StopReason, boottime_ns};
+use seatrial_measure::{ClientOutage, ErrorReport, Progress, StopReason, boottime_ns};
 use serde::Serialize;
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use seatrial_engine::StopReason;
+use seatrial_measure::StopReason;
 use serde_json::{Value, json};
 
 use crate::{Job, Outcome, Prepared};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use seatrial_engine::{Job, JobError, LogHead, Phase};
+use seatrial_job::{Job, JobError, LogHead, Phase};
 use seatrial_log::{Log, Operation, Record, TaskRecords};
 use thiserror::Error;
 

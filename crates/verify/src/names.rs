@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use seatrial_content::{Stamp, file_id};
-use seatrial_engine::{Fsync, ItemNames, Job, Phase};
+use seatrial_job::{Fsync, ItemNames, Job, Phase};
 use seatrial_log::{Operation, Outcome, Record, TaskRecords};
 
 use crate::claim::Claim;

@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use seatrial_engine::{Progress, boottime_ns};
+use seatrial_measure::{Progress, boottime_ns};
 
 use super::conversation::Conversation;
 use super::supervise::{GRACE_NS, SECOND_NS, Waker};

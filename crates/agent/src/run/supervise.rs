@@ -3,9 +3,9 @@
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use seatrial_engine::{
-    Job, Progress, Running, SecondReport, Snapshot, Stall, StopReason, boottime_ns,
-};
+use seatrial_engine::Running;
+use seatrial_job::Job;
+use seatrial_measure::{Progress, SecondReport, Snapshot, Stall, StopReason, boottime_ns};
 
 use super::conversation::Conversation;
 use crate::events::{Event, StalledTask};

@@ -6,14 +6,11 @@
 //! its latency contains.
 
 use rustix::io::Errno;
+use seatrial_measure::{
+    Control, Failure, Kind, Meter, OperationError, boottime_ns, sleep_until_ns,
+};
 
 use super::Transfer;
-use crate::clock::{boottime_ns, sleep_until_ns};
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::kind::Kind;
-use crate::meter::Meter;
 use crate::pacer::{Pacer, SLEEP_NS_MAX, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};

@@ -6,11 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::collector::Collector;
-use crate::meter::{Setting, TaskResult};
-use crate::progress::Progress;
-use crate::window::Stonewall;
 use rustix::io::Errno;
+use seatrial_measure::{Collector, Progress, Setting, Stonewall, TaskResult};
 
 const RECORD_BYTES: u64 = 512;
 

@@ -35,16 +35,16 @@ const REFUSALS: [Errno; 25] = [
 
 /// An operation that did not end well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// What the kernel said.
-    pub(crate) errno: Errno,
+    pub errno: Errno,
     /// Whether a part of the operation was done before.
-    pub(crate) is_partial: bool,
+    pub is_partial: bool,
 }
 
 impl Failure {
     /// A failure after a part of the operation was done.
-    pub(crate) const fn partial(errno: Errno) -> Self {
+    pub const fn partial(errno: Errno) -> Self {
         Self {
             errno,
             is_partial: true,

@@ -3,14 +3,13 @@
 use std::io;
 
 use rustix::io::Errno;
+use seatrial_job::{Existing, Job};
 use seatrial_log::{self as log, TaskLog};
 
 use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns};
 use crate::collector::Collector;
-use crate::copy::CopyTimes;
 use crate::errors::OperationError;
 use crate::failure::Failure;
-use crate::job::{Existing, Job};
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
 use crate::silence::{Silences, TaskSilences};
@@ -20,26 +19,45 @@ use crate::window::{Event, Stonewall, Window};
 /// How long records may wait in memory before the log is flushed.
 const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
 
+/// How long a task took for the files of one size.
+#[derive(Debug, Default)]
+pub struct CopyTimes {
+    /// Length of each file.
+    pub file_bytes: u64,
+    /// The first ones, which do not count.
+    pub discarded_ns: Vec<u64>,
+    /// All others.
+    pub counted_ns: Vec<u64>,
+}
+
 /// What a task did. Times are by the steady clock, in nanoseconds.
 #[derive(Debug, Default)]
-pub(crate) struct TaskResult {
-    pub(crate) started_ns: u64,
-    pub(crate) ended_ns: u64,
+pub struct TaskResult {
+    /// When it began.
+    pub started_ns: u64,
+    /// When it ended, so far.
+    pub ended_ns: u64,
     pub(crate) first_begun_ns: u64,
     pub(crate) last_ended_ns: u64,
-    pub(crate) fsync_ns: u64,
-    pub(crate) close_ns: u64,
+    /// How long the final fsync took.
+    pub fsync_ns: u64,
+    /// How long closing the file took.
+    pub close_ns: u64,
     pub(crate) bytes: u64,
-    pub(crate) operations: u64,
+    /// Operations that ended well.
+    pub operations: u64,
     pub(crate) silences: TaskSilences,
-    pub(crate) copies: Vec<CopyTimes>,
-    pub(crate) engine: &'static str,
-    pub(crate) error: Option<OperationError>,
+    /// By the position of the size in the job.
+    pub copies: Vec<CopyTimes>,
+    /// How operations reached the kernel.
+    pub engine: &'static str,
+    /// What ended the task.
+    pub error: Option<OperationError>,
     /// The first error that did not end the task, and how many there were.
     pub(crate) passed_over: Option<(OperationError, u64)>,
     pub(crate) log_error: Option<String>,
     /// Whether all operations were done, well or not.
-    pub(crate) is_through: bool,
+    pub is_through: bool,
     pub(crate) is_first_to_end: bool,
 }
 
@@ -52,38 +70,50 @@ impl TaskResult {
 
 /// What a task shares with others, and what it has to know about its job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting<'a> {
-    pub(crate) progress: &'a TaskProgress,
-    pub(crate) stonewall: &'a Stonewall,
-    pub(crate) collector: &'a Collector,
-    pub(crate) window: Option<Window>,
-    pub(crate) outage_threshold_ns: u64,
+pub struct Setting<'a> {
+    /// Its counters.
+    pub progress: &'a TaskProgress,
+    /// When the first of all tasks ended.
+    pub stonewall: &'a Stonewall,
+    /// Where it hands over what it did.
+    pub collector: &'a Collector,
+    /// The steady window.
+    pub window: Option<Window>,
+    /// How long nothing may be completed before it is an outage.
+    pub outage_threshold_ns: u64,
 }
 
 /// What an operation is about, for the log.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject {
-    pub(crate) kind: Kind,
-    pub(crate) file_index: usize,
-    pub(crate) generation: u32,
-    pub(crate) offset: u64,
-    pub(crate) length_bytes: u64,
+pub struct Subject {
+    /// What is done.
+    pub kind: Kind,
+    /// Number of the file in the job, or among the task's.
+    pub file_index: usize,
+    /// What its blocks carry.
+    pub generation: u32,
+    /// First byte; the number of the item where there are names only.
+    pub offset: u64,
+    /// How much from there on.
+    pub length_bytes: u64,
     /// Whether the log must not lose it once it is acknowledged: it promises something.
-    pub(crate) settles_log: bool,
+    pub settles_log: bool,
 }
 
 /// A file that is opened before the start and closed in the end, for the log.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FileSubject {
-    pub(crate) index: usize,
-    pub(crate) generation: u32,
+pub struct FileSubject {
+    /// Number of the file in the job, or among the task's.
+    pub index: usize,
+    /// What its blocks carry.
+    pub generation: u32,
     /// What it was cut to before the start.
-    pub(crate) cut_to_bytes: u64,
+    pub cut_to_bytes: u64,
 }
 
 impl FileSubject {
     /// File number `index` of a job that writes it, which is to have `file_bytes`.
-    pub(crate) fn new(job: &Job, index: usize, file_bytes: u64) -> Self {
+    pub fn new(job: &Job, index: usize, file_bytes: u64) -> Self {
         Self {
             index,
             generation: job.generation,
@@ -97,8 +127,9 @@ impl FileSubject {
 
 /// Counts and times the operations of one task.
 #[derive(Debug)]
-pub(crate) struct Meter<'a> {
-    pub(crate) result: TaskResult,
+pub struct Meter<'a> {
+    /// What the task did so far.
+    pub result: TaskResult,
     setting: Setting<'a>,
     tally: Tally<'a>,
     silences: Silences,
@@ -108,7 +139,7 @@ pub(crate) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     /// Begins at `started_ns`.
-    pub(crate) fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: u64) -> Self {
+    pub fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: u64) -> Self {
         setting.progress.begin(started_ns);
         Self {
             result: TaskResult {
@@ -131,19 +162,19 @@ impl<'a> Meter<'a> {
     }
 
     /// Says that the task waits for something else than the storage.
-    pub(crate) fn rest(&mut self) {
+    pub fn rest(&mut self) {
         self.silences.rest();
         self.setting.progress.end();
     }
 
     /// Says that an operation begins, other than right after the one before.
-    pub(crate) fn begin(&mut self, begun_ns: u64) {
+    pub fn begin(&mut self, begun_ns: u64) {
         self.silences.begin(begun_ns);
         self.setting.progress.begin(begun_ns);
     }
 
     /// Counts and times an operation that ended well.
-    pub(crate) fn complete(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64, bytes: u64) {
+    pub fn complete(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64, bytes: u64) {
         let latency_ns = ended_ns.saturating_sub(begun_ns);
         let result = &mut self.result;
         if result.operations == 0 {
@@ -167,7 +198,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Times an operation, or a part of one, without counting it.
-    pub(crate) fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
+    pub fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
         self.tally.count(Event {
             kind,
             ended_ns,
@@ -178,23 +209,23 @@ impl<'a> Meter<'a> {
     }
 
     /// Says that the storage has answered with something that is no operation.
-    pub(crate) fn answered(&mut self, ended_ns: u64) {
+    pub fn answered(&mut self, ended_ns: u64) {
         self.silences.complete(ended_ns);
     }
 
     /// Says that the storage has done what comes behind the last operation: the fsync, the close.
-    pub(crate) fn flushed(&mut self, ended_ns: u64) {
+    pub fn flushed(&mut self, ended_ns: u64) {
         self.silences.flush(ended_ns);
     }
 
     /// Says that the task has ended, for the purpose of its time.
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         self.result.is_first_to_end = self.setting.stonewall.close();
         self.setting.progress.end();
     }
 
     /// Turns a failed operation, which ended at `ended_ns`, into the error that ends the task.
-    pub(crate) fn fail(
+    pub fn fail(
         &mut self,
         subject: &Subject,
         failure: impl Into<Failure>,
@@ -213,7 +244,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Turns a failure to close the file into an error.
-    pub(crate) fn fail_close(&self, errno: Errno) -> OperationError {
+    pub fn fail_close(&self, errno: Errno) -> OperationError {
         self.setting.progress.fail();
         OperationError {
             operation: "close",
@@ -224,14 +255,14 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts an error that ends the task now, and that nobody logs.
-    pub(crate) fn fail_with(&mut self, error: OperationError) -> OperationError {
+    pub fn fail_with(&mut self, error: OperationError) -> OperationError {
         self.result.ended_ns = boottime_ns();
         self.setting.progress.fail();
         error
     }
 
     /// Counts an operation that failed at `ended_ns`, and after which the task goes on.
-    pub(crate) fn pass_over(&mut self, error: OperationError, ended_ns: u64) {
+    pub fn pass_over(&mut self, error: OperationError, ended_ns: u64) {
         self.result.ended_ns = ended_ns;
         self.setting.progress.fail();
         self.answered(ended_ns);
@@ -239,26 +270,26 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts an error, which is on record already and came at `ended_ns`, as an answer after which the task goes on.
-    pub(crate) fn go_on(&mut self, error: OperationError, ended_ns: u64) {
+    pub fn go_on(&mut self, error: OperationError, ended_ns: u64) {
         self.answered(ended_ns);
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
     /// Logs how closing a file went.
-    pub(crate) fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
+    pub fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
         let failure = errno.map(Failure::from);
         self.push_file_record(file, log::Operation::Close, 0, failure, ended_ns);
     }
 
     /// Logs that a file was cut to what the job wants, before the start.
-    pub(crate) fn log_truncation(&mut self, file: &FileSubject, ended_ns: u64) {
+    pub fn log_truncation(&mut self, file: &FileSubject, ended_ns: u64) {
         let operation = log::Operation::Truncate;
         self.push_file_record(file, operation, file.cut_to_bytes, None, ended_ns);
     }
 
     /// Logs an operation that ended well. An fsync is settled at once: what it promises must be
     /// on record, whatever happens to this process.
-    pub(crate) fn log(&mut self, subject: &Subject, ended_ns: u64) {
+    pub fn log(&mut self, subject: &Subject, ended_ns: u64) {
         if self.log.is_none() {
             return;
         }
@@ -328,7 +359,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Ends the task.
-    pub(crate) fn finish(mut self) -> TaskResult {
+    pub fn finish(mut self) -> TaskResult {
         if let Some(log) = self.log.take() {
             let finished = log.finish();
             self.note_log_error(finished);

@@ -2,12 +2,6 @@
 //!
 //! One JSON object; an unknown key is an error. `docs/agent.md` describes each field for users.
 
-mod check;
-mod kinds;
-mod run_id;
-#[cfg(test)]
-mod tests;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,13 +10,9 @@ use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::errors::errno_name;
-
-pub use self::kinds::{
-    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase,
-    Tree,
-};
-pub use self::run_id::RunId;
+use crate::errno::errno_name;
+use crate::run_id::RunId;
+use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
 pub const PROTOCOL_VERSION: u32 = 2;
@@ -184,27 +174,6 @@ const fn own_files() -> Layout {
 }
 
 impl Job {
-    /// Reads a job and checks that it makes sense.
-    ///
-    /// # Errors
-    /// Says in one sentence which field is wrong and why.
-    pub fn from_json(text: &str) -> Result<Self, JobError> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let job: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-            let field = error.path().to_string();
-            let problem = error.into_inner().to_string();
-            JobError::Unreadable(match field.as_str() {
-                "." | "?" => problem,
-                _ => format!("field `{field}`: {problem}"),
-            })
-        })?;
-        deserializer
-            .end()
-            .map_err(|error| JobError::Unreadable(error.to_string()))?;
-        check::check(&job)?;
-        Ok(job)
-    }
-
     /// Bytes of a block of content.
     pub fn content_block_bytes(&self) -> usize {
         self.block_bytes
@@ -213,20 +182,25 @@ impl Job {
     }
 
     /// Whether a task goes on with its next operation after this error.
-    pub(crate) fn goes_on_after(&self, errno: Errno) -> bool {
+    pub fn goes_on_after(&self, errno: Errno) -> bool {
         !self.go_on_after.is_empty() && self.go_on_after.contains(&errno_name(errno))
     }
 
     /// When tasks that start at `started_ns` stop, finished or not, by the same clock.
-    pub(crate) fn deadline_ns(&self, started_ns: u64) -> u64 {
+    pub fn deadline_ns(&self, started_ns: u64) -> u64 {
         self.time_limit_s.map_or(u64::MAX, |limit_s| {
             started_ns.saturating_add(Duration::from_secs_f64(limit_s).as_nanos() as u64)
         })
     }
 
     /// How long nothing may be completed before it is an outage.
-    pub(crate) fn outage_threshold_ns(&self) -> u64 {
+    pub fn outage_threshold_ns(&self) -> u64 {
         Duration::from_secs_f64(self.outage_threshold_s).as_nanos() as u64
+    }
+
+    /// Whether a task may touch a record that it has touched before.
+    pub fn touches_twice(&self) -> bool {
+        self.time_based || self.pattern == Pattern::RandomWithReplacement
     }
 
     /// How many names [`Job::files`] must have.

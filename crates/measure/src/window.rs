@@ -7,8 +7,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use seatrial_job::Job;
+
 use crate::clock::boottime_ns;
-use crate::job::Job;
 use crate::kind::Kind;
 
 /// No task has ended.
@@ -22,7 +23,7 @@ const CLOSING: u64 = u64::MAX - 1;
 /// That a task is about to say when is known before it reads the clock: an operation that found
 /// the stonewall open has ended before it, whatever the scheduler does between two instructions.
 #[derive(Debug)]
-pub(crate) struct Stonewall(AtomicU64);
+pub struct Stonewall(AtomicU64);
 
 impl Default for Stonewall {
     fn default() -> Self {
@@ -50,7 +51,7 @@ impl Stonewall {
     }
 
     /// Says that a task has ended; returns whether it is the first.
-    pub(crate) fn close(&self) -> bool {
+    pub fn close(&self) -> bool {
         let is_first = self
             .0
             .compare_exchange(OPEN, CLOSING, Ordering::SeqCst, Ordering::SeqCst)
@@ -62,7 +63,7 @@ impl Stonewall {
     }
 
     /// When the first task ended; `None` while all are at work.
-    pub(crate) fn at_ns(&self) -> Option<u64> {
+    pub fn at_ns(&self) -> Option<u64> {
         match self.standing() {
             Standing::ClosedAt(at_ns) => Some(at_ns),
             Standing::Open | Standing::Closing => None,
@@ -72,16 +73,16 @@ impl Stonewall {
 
 /// The steady window as the job wants it, by the steady clock; the stonewall may end it earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
+pub struct Window {
     /// Its first instant.
-    pub(crate) from_ns: u64,
+    pub from_ns: u64,
     /// The instant after its last.
-    pub(crate) until_ns: u64,
+    pub until_ns: u64,
 }
 
 impl Window {
     /// The window of a job whose tasks begin at `begin_ns`, if it asks for one.
-    pub(crate) fn of(job: &Job, begin_ns: u64) -> Option<Self> {
+    pub fn of(job: &Job, begin_ns: u64) -> Option<Self> {
         if job.warm_up_s.is_none() && job.window_s.is_none() {
             return None;
         }

@@ -7,8 +7,6 @@
 
 use seatrial_content::SplitMix64;
 
-use super::below;
-
 /// The working set and what is left of the batch.
 #[derive(Clone, Debug)]
 pub(crate) struct SemiRandom {
@@ -46,7 +44,7 @@ impl SemiRandom {
             }
         }
         self.batch_left -= 1;
-        let drawn = below(&mut self.numbers, self.working_set.len() as u64);
+        let drawn = self.numbers.below(self.working_set.len() as u64);
         self.working_set.swap_remove(drawn as usize)
     }
 }

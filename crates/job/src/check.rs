@@ -5,12 +5,9 @@ use std::path::{Component, Path};
 
 use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 
-use crate::errors::errno_named;
-use crate::transfer::touches_twice;
-
-use super::{
-    Copying, EngineChoice, Fsync, Job, JobError, Layout, PROTOCOL_VERSION, Pattern, Phase,
-};
+use crate::errno::errno_named;
+use crate::job::{Job, JobError, PROTOCOL_VERSION};
+use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern, Phase};
 
 /// Bytes of the largest record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
@@ -45,7 +42,7 @@ const QUEUE_DEPTH_MAX: u16 = 4096;
 type Checked = Result<(), JobError>;
 
 /// Checks a job that could be read.
-pub(super) fn check(job: &Job) -> Checked {
+pub(crate) fn check(job: &Job) -> Checked {
     if job.protocol != PROTOCOL_VERSION {
         let problem = format!("is {}, this agent speaks {PROTOCOL_VERSION}", job.protocol);
         return wrong("protocol", problem);
@@ -217,7 +214,7 @@ fn check_depth(job: &Job) -> Checked {
             "must be 1 for the engine `plain`: use more tasks",
         );
     }
-    if job.verify && matches!(job.phase, Phase::Mixed { .. }) && touches_twice(job) {
+    if job.verify && matches!(job.phase, Phase::Mixed { .. }) && job.touches_twice() {
         return wrong(
             "queue_depth",
             "must be 1, and `engine` not `io-uring`, to verify `mixed` where records are touched twice: \

@@ -1,6 +1,7 @@
 //! Where in a file the records of a task lie.
 
-use crate::job::{Job, Layout};
+use crate::job::Job;
+use crate::words::Layout;
 
 /// Maps the records of one task's share to offsets in its file.
 ///

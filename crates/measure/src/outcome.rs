@@ -7,17 +7,18 @@ mod outages;
 use std::collections::BTreeMap;
 
 use seatrial_content::{Finding, file_id};
+use seatrial_job::{Job, errno_name, errno_text};
 use serde::Serialize;
 
-use crate::collector::Collected;
-use crate::errors::{OperationError, errno_name, errno_text};
+use crate::collector::Collector;
+use crate::damage::{Damage, Verified, What};
+use crate::errors::OperationError;
 use crate::histogram::LatencySummary;
-use crate::job::Job;
 use crate::meter::TaskResult;
-use crate::verify::{Damage, Verified, What};
 use crate::window::Window;
 
 pub use self::copies::CopyReport;
+use self::loaded::rate_per_s;
 pub use self::loaded::{SteadyReport, StonewallReport};
 pub use self::outages::{ClientOutage, Outage};
 
@@ -164,21 +165,23 @@ pub struct ErrorReport {
 
 /// What turns the times of tasks into those of a phase.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spans {
-    pub(crate) window: Option<Window>,
+pub struct Spans {
+    /// The steady window.
+    pub window: Option<Window>,
     /// When the first task ended.
-    pub(crate) stonewall_ns: Option<u64>,
+    pub stonewall_ns: Option<u64>,
 }
 
 impl Outcome {
     /// Sums up what the tasks saw.
-    pub(crate) fn collect(
+    pub fn collect(
         job: &Job,
         spans: Spans,
         stop_reason: Option<StopReason>,
         results: Vec<(TaskResult, Verified)>,
-        collected: &Collected,
+        collector: &Collector,
     ) -> Self {
+        let collected = collector.finish();
         let (results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
         let started_ns = results.iter().map(|result| result.started_ns).min();
         let started_ns = started_ns.unwrap_or(0);
@@ -199,10 +202,10 @@ impl Outcome {
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason(&results))),
             engine: results.first().map_or("plain", |result| result.engine),
-            stonewall: StonewallReport::collect(&results, collected, started_ns, stonewall_ns),
+            stonewall: StonewallReport::collect(&results, &collected, started_ns, stonewall_ns),
             steady: spans
                 .window
-                .map(|window| SteadyReport::collect(collected, window, stonewall_ns)),
+                .map(|window| SteadyReport::collect(&collected, window, stonewall_ns)),
             tasks: tasks_of(job, &results),
             latency: collected.latencies.summaries(),
             seconds_omitted: collected.seconds_omitted,
@@ -229,11 +232,6 @@ fn early_reason(results: &[TaskResult]) -> StopReason {
     } else {
         StopReason::Time
     }
-}
-
-/// An amount by the time that it took; `None` when it took none.
-fn rate_per_s(amount: u64, elapsed_ns: u64) -> Option<f64> {
-    (elapsed_ns > 0).then(|| amount as f64 * 1e9 / elapsed_ns as f64)
 }
 
 fn tasks_of(job: &Job, results: &[TaskResult]) -> Vec<TaskReport> {

@@ -1,24 +1,35 @@
 //! The kinds of operations that are timed.
 
+use seatrial_job::Phase;
 use seatrial_log as log;
-
-use crate::job::Phase;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Reading a record.
     Read,
+    /// Writing a record.
     Write,
+    /// Making durable what was written.
     Fsync,
+    /// Creating a file, and filling it.
     Create,
+    /// Making a directory.
     Mkdir,
+    /// Asking for attributes.
     Stat,
+    /// Setting times.
     Utime,
+    /// Giving another name.
     Rename,
+    /// Opening and closing a file.
     OpenClose,
+    /// Listing a directory.
     Readdir,
+    /// Removing a file.
     Remove,
+    /// Removing a directory.
     Rmdir,
     /// A whole file, from opening it on.
     Copy,
@@ -49,7 +60,7 @@ impl Kind {
     ];
 
     /// The name in reports.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Write => "write",
@@ -69,7 +80,7 @@ impl Kind {
     }
 
     /// The kind of most operations of a phase.
-    pub(crate) const fn of_phase(phase: &Phase) -> Self {
+    pub const fn of_phase(phase: &Phase) -> Self {
         match phase {
             Phase::Write => Self::Write,
             Phase::Read | Phase::Mixed { .. } => Self::Read,

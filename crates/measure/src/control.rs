@@ -4,18 +4,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Lets others stop the tasks.
 #[derive(Debug, Default)]
-pub(crate) struct Control {
+pub struct Control {
     stop: AtomicBool,
 }
 
 impl Control {
     /// Asks all tasks to end after the operation at hand.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
     /// Whether a task should end.
-    pub(crate) fn must_stop(&self) -> bool {
+    pub fn must_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }

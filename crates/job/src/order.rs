@@ -9,7 +9,7 @@ use seatrial_content::SplitMix64;
 use self::permutation::Permutation;
 use self::semi_random::SemiRandom;
 use self::strided::Strided;
-use crate::job::Pattern;
+use crate::words::Pattern;
 
 /// The records that a task touches, in order: an iterator over record numbers that needs no
 /// table, however large the file.
@@ -67,7 +67,7 @@ impl Order {
     }
 
     /// Whether all records have been touched, once at least.
-    pub(crate) const fn is_through(&self) -> bool {
+    pub const fn is_through(&self) -> bool {
         self.has_begun_again || self.position >= self.records
     }
 }
@@ -105,17 +105,11 @@ impl Iterator for Order {
             Kind::Sequential => position,
             Kind::Backward => self.records - 1 - position,
             Kind::Random(permutation) => permutation.at(position),
-            Kind::WithReplacement(numbers) => below(numbers, self.records),
+            Kind::WithReplacement(numbers) => numbers.below(self.records),
             Kind::Strided(strided) => strided.next(self.records),
             Kind::SemiRandom(semi_random) => semi_random.next(self.records),
         })
     }
-}
-
-/// A random number below `limit`, by multiplication (Lemire 2019). The bias, at most `limit` in
-/// 2^64, is far below what anybody could notice.
-pub(crate) fn below(numbers: &mut SplitMix64, limit: u64) -> u64 {
-    ((u128::from(numbers.next_u64()) * u128::from(limit)) >> 64) as u64
 }
 
 #[cfg(test)]

@@ -6,16 +6,13 @@
 //! and `m1.0.17` a directory.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use rustix::io::Errno;
-
-use super::calls::make_directory;
-use crate::job::{Job, Phase, Tree};
+use crate::job::Job;
+use crate::words::{Phase, Tree};
 
 /// Makes paths, in buffers that are used again and again.
 #[derive(Debug)]
-pub(super) struct Paths {
+pub struct Paths {
     /// The job's directory and that of the task.
     root: String,
     /// How much of a path the job's directory is, with the slash behind it.
@@ -34,7 +31,7 @@ pub(super) struct Paths {
 
 impl Paths {
     /// The names that task number `task` deals with: its own, or those of another client.
-    pub(super) fn new(job: &Job, tree: &Tree, task: u16) -> Self {
+    pub fn new(job: &Job, tree: &Tree, task: u16) -> Self {
         let index = usize::from(task);
         let root = job
             .directory
@@ -61,18 +58,8 @@ impl Paths {
         }
     }
 
-    /// Makes the directories that are not there yet, below `directory`, which has to be there.
-    pub(super) fn make_directories(
-        &self,
-        directory: &Path,
-        stepped: &dyn Fn(),
-    ) -> Result<(), Errno> {
-        let mut path = make_directories(directory, &self.root[self.directory_length..])?;
-        make_below(&mut path, self.tree.depth, self.tree.branching, stepped)
-    }
-
     /// The path of a directory of the last level.
-    pub(super) fn leaf(&mut self, leaf: u64) -> &str {
+    pub fn leaf(&mut self, leaf: u64) -> &str {
         self.path.truncate(self.root.len());
         let mut divisor = self.leaves;
         for _ in 0..self.tree.depth {
@@ -87,13 +74,13 @@ impl Paths {
     }
 
     /// The path of a directory of the last level, relative to the job's directory.
-    pub(super) fn leaf_name(&mut self, leaf: u64) -> &str {
+    pub fn leaf_name(&mut self, leaf: u64) -> &str {
         let start = self.directory_length;
         &self.leaf(leaf)[start..]
     }
 
     /// The path of an item.
-    pub(super) fn item(&mut self, item: u64) -> &str {
+    pub fn item(&mut self, item: u64) -> &str {
         let leaf = item / self.tree.items_per_directory;
         if self.leaf_made != Some(leaf) {
             self.leaf(leaf);
@@ -104,7 +91,7 @@ impl Paths {
     }
 
     /// The path of an item, and the one that it gets, or had.
-    pub(super) fn item_and_its_other_name(&mut self, item: u64) -> (&str, &str) {
+    pub fn item_and_its_other_name(&mut self, item: u64) -> (&str, &str) {
         self.item(item);
         self.other.clear();
         let directory = &self.path[..self.leaf_length];
@@ -117,26 +104,15 @@ impl Paths {
     }
 
     /// The path of an item, and its name relative to the job's directory.
-    pub(super) fn item_and_its_file_name(&mut self, item: u64) -> (&str, &str) {
+    pub fn item_and_its_file_name(&mut self, item: u64) -> (&str, &str) {
         self.item(item);
         (&self.path, &self.path[self.directory_length..])
     }
 }
 
 /// Whether the items of a job are directories.
-pub(super) const fn are_directories(job: &Job, tree: &Tree) -> bool {
+pub const fn are_directories(job: &Job, tree: &Tree) -> bool {
     matches!(job.phase, Phase::Mkdir | Phase::Rmdir) || tree.directories
-}
-
-/// Makes the directories of the path `name` that are not there yet, below `directory`, which has to
-/// be there; returns the whole path.
-pub(crate) fn make_directories(directory: &Path, name: &str) -> Result<String, Errno> {
-    let mut path = directory.display().to_string();
-    for part in name.split('/') {
-        let _ = write!(path, "/{part}");
-        make_if_missing(&path)?;
-    }
-    Ok(path)
 }
 
 /// The two names of a task's items: the one that they are created with, and the one that they are
@@ -171,35 +147,6 @@ impl ItemNames {
             (false, false) => (name, Some(other)),
             (false, true) => (other, Some(name)),
         }
-    }
-}
-
-/// Makes `depth` levels of directories below `path`.
-fn make_below(
-    path: &mut String,
-    depth: u32,
-    branching: u32,
-    stepped: &dyn Fn(),
-) -> Result<(), Errno> {
-    if depth == 0 {
-        return Ok(());
-    }
-    let length = path.len();
-    for directory in 0..branching {
-        let _ = write!(path, "/d{directory}");
-        make_if_missing(path)?;
-        stepped();
-        make_below(path, depth - 1, branching, stepped)?;
-        path.truncate(length);
-    }
-    Ok(())
-}
-
-/// Makes a directory, unless somebody else has made it already.
-fn make_if_missing(path: &str) -> Result<(), Errno> {
-    match make_directory(path) {
-        Err(Errno::EXIST) => Ok(()),
-        result => result,
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::rate_per_s;
 use crate::collector::Collected;
 use crate::histogram::LatencySummary;
 use crate::meter::TaskResult;
@@ -85,4 +84,9 @@ impl SteadyReport {
             latency: collected.steady_latencies.summaries(),
         }
     }
+}
+
+/// An amount by the time that it took; `None` when it took none.
+pub(super) fn rate_per_s(amount: u64, elapsed_ns: u64) -> Option<f64> {
+    (elapsed_ns > 0).then(|| amount as f64 * 1e9 / elapsed_ns as f64)
 }

@@ -63,14 +63,14 @@ struct Second {
 
 /// Where tasks hand over what they did.
 #[derive(Debug)]
-pub(crate) struct Collector {
+pub struct Collector {
     keeps_seconds: bool,
     collected: Mutex<Collected>,
 }
 
 impl Collector {
     /// Nothing yet.
-    pub(crate) fn new(keeps_seconds: bool) -> Self {
+    pub fn new(keeps_seconds: bool) -> Self {
         Self {
             keeps_seconds,
             collected: Mutex::default(),
@@ -130,7 +130,7 @@ impl Collector {
 
     /// Takes the seconds before number `until`, to be told. A task that was held up may have more to
     /// say about them later.
-    pub(crate) fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
+    pub fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
         let mut taken = Vec::new();
         let mut collected = self.lock();
         while collected

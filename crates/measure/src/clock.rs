@@ -6,7 +6,7 @@ use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// Nanoseconds of a second.
-pub(crate) const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
+pub const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
 /// Less is not told: no event of a shared storage hangs on it.
 const SET_NS_MIN: u64 = 5_000_000;
@@ -79,7 +79,7 @@ impl WallClock {
 }
 
 /// Waits until [`boottime_ns`] has reached `instant_ns`; returns at once when it is past.
-pub(crate) fn sleep_until_ns(instant_ns: u64) {
+pub fn sleep_until_ns(instant_ns: u64) {
     while boottime_ns() < instant_ns {
         // A signal ends the sleep early, which the loop takes care of.
         let _ = clock_nanosleep_absolute(ClockId::Boottime, &timespec(instant_ns));

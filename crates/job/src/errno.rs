@@ -1,19 +1,6 @@
-//! Errors of operations, in terms that a reader of a report knows.
+//! Numbers of errors, in terms that a reader of a report knows.
 
 use rustix::io::Errno;
-
-/// An operation that failed, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OperationError {
-    /// Name of the operation.
-    pub operation: &'static str,
-    /// What the kernel said.
-    pub errno: Errno,
-    /// Offset in the file, in bytes.
-    pub offset: u64,
-    /// Name of the file, when it is not that of the task.
-    pub file: Option<String>,
-}
 
 /// The symbols of the errors that storage gives, by their numbers on Linux.
 const NAMES: [(i32, &str); 43] = [
