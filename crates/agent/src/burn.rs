@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use seatrial_measure::boottime_ns;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::stdin::ends_before;
 
 /// Short against a request's time on a network, long against a change of context.

@@ -4,12 +4,12 @@ use seatrial_exercise::{Job, Prepared, Running};
 use seatrial_measure::{Progress, StopReason, boottime_ns};
 
 use crate::cpu::CpuTime;
+use crate::ending::{Ending, complain};
 use crate::events::{Event, Exercised};
 use crate::run::conversation::{Conversation, Start};
 use crate::run::prepare::{Unprepared, prepare};
 use crate::run::supervise::{Supervisor, Waker, Watched, Work};
 use crate::signals::Signals;
-use crate::{Ending, complain};
 
 /// An exercise at work.
 struct Exercising<'a> {

@@ -14,9 +14,9 @@ use self::conversation::{Conversation, Start};
 use self::prepare::{Unprepared, prepare};
 use self::supervise::{Load, Supervisor, Waker, Watched};
 use crate::cpu::CpuTime;
+use crate::ending::{Ending, complain};
 use crate::events::{Done, Event};
 use crate::signals::Signals;
-use crate::{Ending, complain};
 
 /// Does one job.
 pub(crate) fn run() -> anyhow::Result<Ending> {

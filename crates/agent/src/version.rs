@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::Ending;
+use crate::ending::Ending;
 
 /// What `version` is told on the command line.
 #[derive(Debug, clap::Args)]

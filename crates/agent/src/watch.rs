@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use seatrial_measure::boottime_ns;
 use serde::Serialize;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::stdin::ends_before;
 use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
 use crate::wall_clock::Watcher;

@@ -11,11 +11,10 @@ use rustix::io::{Errno, Result};
 use serde_json::json;
 
 use crate::alone::Turns;
+use crate::exercise::Exercise;
 use crate::job::Job;
-use crate::locks::errno_of;
 use crate::look::Look;
-use crate::meter::{Meter, ok_or_error};
-use crate::run::Exercise;
+use crate::meter::{Meter, errno_of, ok_or_error};
 
 /// Bytes before the padding.
 const TEXT_BYTES: usize = 36;

@@ -7,9 +7,9 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
 use serde_json::json;
 
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::{Called, Meter};
-use crate::run::Exercise;
 
 pub(crate) struct Exclusive {
     directory: PathBuf,

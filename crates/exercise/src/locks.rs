@@ -13,11 +13,11 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::boottime_ns;
 use serde_json::json;
 
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::lock::{HELD_BY_ANOTHER, RANGE_BYTES, try_lock, unlock};
-use crate::meter::{Called, Meter};
+use crate::meter::{Called, Meter, errno_of, ok_or_error};
 use crate::pacer::wait_until;
-use crate::run::Exercise;
 
 /// Name of the file.
 const NAME: &str = "locks";
@@ -142,7 +142,7 @@ impl Locks {
     fn release(&self, range: u16, token: &Token, meter: &mut Meter) {
         let call = || unlock(&self.file, range);
         let called = meter.call("unlock", (NAME, 0), &[], call);
-        let outcome = crate::meter::ok_or_error(&called);
+        let outcome = ok_or_error(&called);
         let fields = json!({ "range": range, "token": token.0 });
         meter.note("unlock", &called, outcome, fields);
     }
@@ -212,8 +212,4 @@ fn open(job: &Job) -> Result<(File, bool)> {
         Err(Errno::INVAL) => Ok((openat(CWD, &path, flags, mode)?.into(), false)),
         Err(errno) => Err(errno),
     }
-}
-
-pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

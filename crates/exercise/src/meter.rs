@@ -163,3 +163,8 @@ impl Meter {
 pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
     if called.result.is_ok() { "ok" } else { "error" }
 }
+
+/// What a call of the standard library says of an error.
+pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}

@@ -8,9 +8,9 @@ use seatrial_job::errno_named;
 use serde_json::json;
 
 use crate::exclusive::{create, created};
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::Meter;
-use crate::run::Exercise;
 
 pub(crate) struct Rename {
     directory: PathBuf,

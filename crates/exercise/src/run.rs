@@ -13,21 +13,13 @@ use serde_json::json;
 use crate::append::Append;
 use crate::close_to_open::CloseToOpen;
 use crate::exclusive::Exclusive;
+use crate::exercise::Exercise;
 use crate::history::History;
 use crate::job::{Job, Kind};
 use crate::locks::Locks;
 use crate::meter::Meter;
 use crate::pacer::{Pacer, wait_until};
 use crate::rename::Rename;
-
-/// What a client does in its turns.
-pub(crate) trait Exercise: Send {
-    /// One turn; all clients do the one with this number at about the same time.
-    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &AtomicBool);
-
-    /// After the last turn.
-    fn end(&mut self, _meter: &mut Meter) {}
-}
 
 /// Why an exercise cannot begin.
 #[derive(Debug, thiserror::Error)]
