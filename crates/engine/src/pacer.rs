@@ -1,10 +1,7 @@
 //! When the next operation begins: right after the one before, or at its appointed time.
 
 use seatrial_job::Job;
-use seatrial_measure::{Control, Meter, NANOSECONDS_PER_SECOND, boottime_ns, sleep_until_ns};
-
-/// The longest sleep, so that a task that waits for its time can be stopped.
-pub(crate) const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;
+use seatrial_measure::{Control, Meter, NANOSECONDS_PER_SECOND, boottime_ns};
 
 /// Whether the next operation may begin, for a task that does not want to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,15 +102,10 @@ impl Pacer {
             return None;
         }
         arrivals.count += 1;
-        let mut now_ns = boottime_ns();
-        if now_ns < appointed_ns {
+        if boottime_ns() < appointed_ns {
             meter.rest();
-            while now_ns < appointed_ns {
-                if control.must_stop() {
-                    return None;
-                }
-                sleep_until_ns(appointed_ns.min(now_ns + SLEEP_NS_MAX));
-                now_ns = boottime_ns();
+            if !control.wait_until(appointed_ns) {
+                return None;
             }
             meter.begin(appointed_ns);
         }

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
@@ -95,7 +95,7 @@ impl Append {
 }
 
 impl Exercise for Append {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         self.append(meter);
         if turn.is_multiple_of(4) {

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
@@ -82,7 +82,7 @@ impl CloseToOpen {
 }
 
 impl Exercise for CloseToOpen {
-    fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         // An error is in the history; the next turn goes on.
         let _ = self.overwrite(meter);

@@ -6,18 +6,16 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
-use seatrial_measure::boottime_ns;
+use seatrial_measure::{Control, boottime_ns};
 use serde_json::json;
 
 use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::lock::{HELD_BY_ANOTHER, RANGE_BYTES, try_lock, unlock};
 use crate::meter::{Called, Meter, errno_of, ok_or_error};
-use crate::pacer::wait_until;
 
 /// Name of the file.
 const NAME: &str = "locks";
@@ -148,13 +146,13 @@ impl Locks {
     }
 
     /// Holds a range for a while that all contend for.
-    fn contend(&mut self, range: u16, meter: &mut Meter, stop: &AtomicBool) {
+    fn contend(&mut self, range: u16, meter: &mut Meter, stop: &Control) {
         let token = self.token();
         let mut attempts = 1;
         let mut called = self.attempt(range, meter);
         while is_held_by_another(&called) && attempts < ATTEMPTS_MAX {
             meter.rest();
-            if !wait_until(boottime_ns() + POLL_NS, stop) {
+            if !stop.wait_until(boottime_ns() + POLL_NS) {
                 break;
             }
             called = self.attempt(range, meter);
@@ -166,14 +164,14 @@ impl Locks {
         }
         self.write(range, &token, meter);
         meter.rest();
-        wait_until(boottime_ns() + self.hold_ns, stop);
+        stop.wait_until(boottime_ns() + self.hold_ns);
         self.look(range, &token, meter);
         self.release(range, &token, meter);
     }
 }
 
 impl Exercise for Locks {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &Control) {
         let kept = self.kept.clone();
         self.look(self.own, &kept, meter);
         if let Some(range) = self.neighbours {

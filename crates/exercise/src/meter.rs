@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rustix::io::{Errno, Result};
-use seatrial_job::{errno_name, errno_text};
-use seatrial_measure::{ClientOutage, ErrorReport, Progress, boottime_ns};
+use seatrial_job::errno_name;
+use seatrial_measure::{ClientOutage, ErrorReport, OperationError, Progress, boottime_ns};
 use serde_json::{Value, json};
 
 use crate::history::History;
@@ -108,15 +108,13 @@ impl Meter {
             error.count += 1;
             return;
         }
-        self.errors.push(ErrorReport {
+        let error = OperationError {
             operation,
-            errno: number,
-            name: errno_name(errno),
-            text: errno_text(errno),
-            file: file.to_owned(),
+            errno,
             offset: 0,
-            count: 1,
-        });
+            file: None,
+        };
+        self.errors.push(ErrorReport::new(&error, file, 1));
     }
 
     /// The exercise has ended.

@@ -1,13 +1,6 @@
 //! When turns begin: turn n of every client at the same instant, so that they meet.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
-
-use seatrial_measure::boottime_ns;
-
-/// The longest sleep, so that a wait can be ended.
-const SLEEP_NS_MAX: u64 = 50_000_000;
+use seatrial_measure::{Control, boottime_ns};
 
 /// Appointed times by the shared clock. Turns that were missed because the storage did not answer
 /// are left out: the clients stay together.
@@ -16,7 +9,7 @@ pub(crate) struct Pacer<'a> {
     start_boottime_ns: u64,
     interval_ns: f64,
     next: u64,
-    stop: &'a AtomicBool,
+    stop: &'a Control,
 }
 
 impl<'a> Pacer<'a> {
@@ -25,7 +18,7 @@ impl<'a> Pacer<'a> {
         start_boottime_ns: u64,
         arrivals_per_s: f64,
         turns_late: f64,
-        stop: &'a AtomicBool,
+        stop: &'a Control,
     ) -> Self {
         let interval_ns = 1e9 / arrivals_per_s;
         #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
@@ -47,18 +40,6 @@ impl<'a> Pacer<'a> {
         #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
         let at_ns = self.start_boottime_ns + (turn as f64 * self.interval_ns) as u64;
         self.next = turn + 1;
-        wait_until(at_ns, self.stop).then_some(turn)
+        self.stop.wait_until(at_ns).then_some(turn)
     }
-}
-
-/// Waits until an instant; whether it came before the end.
-pub(crate) fn wait_until(instant_ns: u64, stop: &AtomicBool) -> bool {
-    while !stop.load(Ordering::Relaxed) {
-        let left_ns = instant_ns.saturating_sub(boottime_ns());
-        if left_ns == 0 {
-            return true;
-        }
-        sleep(Duration::from_nanos(left_ns.min(SLEEP_NS_MAX)));
-    }
-    false
 }

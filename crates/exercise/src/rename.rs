@@ -1,10 +1,10 @@
 //! Rename: each item has one name before and another after, and never none or both.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use rustix::io::{Errno, Result};
 use seatrial_job::errno_named;
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::exclusive::{create, created};
@@ -31,7 +31,7 @@ impl Rename {
 }
 
 impl Exercise for Rename {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let item = format!("{}.{turn}", self.client_index);
         let (from, to) = (format!("a{item}"), format!("b{item}"));
         let (old, new) = (self.directory.join(&from), self.directory.join(&to));

@@ -2,11 +2,10 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_measure::{ClientOutage, ErrorReport, Progress, StopReason, boottime_ns};
+use seatrial_measure::{ClientOutage, Control, ErrorReport, Progress, StopReason, boottime_ns};
 use serde::Serialize;
 use serde_json::json;
 
@@ -18,7 +17,7 @@ use crate::history::History;
 use crate::job::{Job, Kind};
 use crate::locks::Locks;
 use crate::meter::Meter;
-use crate::pacer::{Pacer, wait_until};
+use crate::pacer::Pacer;
 use crate::rename::Rename;
 
 /// Why an exercise cannot begin.
@@ -43,7 +42,7 @@ pub struct Prepared {
 /// An exercise under way.
 pub struct Running {
     thread: JoinHandle<Outcome>,
-    stop: Arc<AtomicBool>,
+    stop: Arc<Control>,
     progress: Arc<Progress>,
 }
 
@@ -107,7 +106,7 @@ impl Prepared {
         start_boottime_ns: u64,
         when_finished: impl FnOnce() + Send + 'static,
     ) -> io::Result<Running> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Arc::<Control>::default();
         let progress = Arc::clone(&self.progress);
         let asked = Arc::clone(&stop);
         let thread = thread::Builder::new()
@@ -124,9 +123,9 @@ impl Prepared {
         })
     }
 
-    fn work(mut self, start_boottime_ns: u64, stop: &AtomicBool) -> Outcome {
+    fn work(mut self, start_boottime_ns: u64, stop: &Control) -> Outcome {
         let meter = &mut self.meter;
-        wait_until(start_boottime_ns, stop);
+        stop.wait_until(start_boottime_ns);
         let started_ns = boottime_ns();
         let mut pacer = Pacer::new(
             start_boottime_ns,
@@ -153,7 +152,7 @@ impl Prepared {
             elapsed_ns,
             bytes: meter.bytes,
             operations: meter.operations,
-            complete: !stop.load(Ordering::Relaxed),
+            complete: !stop.must_stop(),
             stopped_by: None,
             client_outages: std::mem::take(&mut meter.outages),
             errors: std::mem::take(&mut meter.errors),
@@ -175,7 +174,7 @@ impl Running {
 
     /// Asks it to end after the turn at hand.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.stop();
     }
 
     /// Waits for its end; `reason` is why [`Running::stop`] was called.

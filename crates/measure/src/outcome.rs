@@ -262,22 +262,24 @@ fn errors_of(job: &Job, results: &[TaskResult]) -> Vec<ErrorReport> {
             .iter()
             .map(|(error, count)| (error, *count));
         let last = result.error.iter().map(|error| (error, 1));
-        let report = |(error, count)| error_report(job, task, error, count);
+        let report = |(error, count)| ErrorReport::new(error, job.file_of_task(task), count);
         passed_over.chain(last).map(report).collect::<Vec<_>>()
     };
     results.iter().enumerate().flat_map(of_task).collect()
 }
 
-fn error_report(job: &Job, task: usize, error: &OperationError, count: u64) -> ErrorReport {
-    let file = error.file.as_deref();
-    ErrorReport {
-        operation: error.operation,
-        errno: error.errno.raw_os_error(),
-        name: errno_name(error.errno),
-        text: errno_text(error.errno),
-        file: file.unwrap_or_else(|| job.file_of_task(task)).to_owned(),
-        offset: error.offset,
-        count,
+impl ErrorReport {
+    /// An error that came `count` times; `file` is that of the task.
+    pub fn new(error: &OperationError, file: &str, count: u64) -> Self {
+        Self {
+            operation: error.operation,
+            errno: error.errno.raw_os_error(),
+            name: errno_name(error.errno),
+            text: errno_text(error.errno),
+            file: error.file.as_deref().unwrap_or(file).to_owned(),
+            offset: error.offset,
+            count,
+        }
     }
 }
 

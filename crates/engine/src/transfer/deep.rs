@@ -6,12 +6,10 @@
 //! its latency contains.
 
 use rustix::io::Errno;
-use seatrial_measure::{
-    Control, Failure, Kind, Meter, OperationError, boottime_ns, sleep_until_ns,
-};
+use seatrial_measure::{Control, Failure, Kind, Meter, OperationError, boottime_ns};
 
 use super::Transfer;
-use crate::pacer::{Pacer, SLEEP_NS_MAX, Turn};
+use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
@@ -111,7 +109,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     fn rest(&mut self, next_ns: u64) {
         self.meter.rest();
         self.is_resting = true;
-        sleep_until_ns(next_ns.min(boottime_ns() + SLEEP_NS_MAX));
+        self.control.wait_until(next_ns);
     }
 
     /// Begins as many operations as there are idle slots, unless it is time to stop. Returns when
