@@ -12,7 +12,8 @@ use rustix::io::Errno;
 use seatrial_content::{Stamp, file_id};
 use seatrial_job::{Fsync, Job, Order, Paths, Phase, Tree};
 use seatrial_measure::{
-    Control, Failure, Kind, Meter, OperationError, Subject, Verified, boottime_ns,
+    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, Verified,
+    boottime_ns,
 };
 
 use self::audit::Audit;
@@ -124,7 +125,7 @@ impl Names {
                 file_index: self.task,
                 generation: self.job.generation,
                 offset: item,
-                length_bytes: 0,
+                length_bytes: Bytes(0),
                 settles_log: self.settles_log,
             };
             known_ns = self.check.is_none().then_some(ended_ns);
@@ -140,7 +141,7 @@ impl Names {
                 }
                 Err(error) => return Err(error),
             };
-            meter.complete(self.kind, begun_ns, ended_ns, bytes);
+            meter.complete(self.kind, begun_ns, ended_ns, Bytes(bytes));
             meter.log(&subject, ended_ns);
             self.compare(item);
         }
@@ -155,7 +156,7 @@ impl Names {
 
     /// Notes that an item is not there; returns whether the task goes on nevertheless, because
     /// all that are missing are to be named.
-    fn note_missing(&mut self, item: u64, ended_ns: u64, meter: &mut Meter<'_>) -> bool {
+    fn note_missing(&mut self, item: u64, ended_ns: Nanoseconds, meter: &mut Meter<'_>) -> bool {
         let Some(check) = &mut self.check else {
             return false;
         };

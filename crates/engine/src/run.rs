@@ -10,8 +10,8 @@ use rustix::io::Errno;
 use seatrial_job::{Job, LogHead, Phase, errno_text};
 use seatrial_log::{LogWriter, Survives};
 use seatrial_measure::{
-    Collector, Control, Outcome, Progress, SecondReport, Setting, Spans, Stonewall, StopReason,
-    TaskResult, Verified, Window, boot_id, boottime_ns, sleep_until_ns,
+    Collector, Control, Nanoseconds, Outcome, Progress, SecondReport, Setting, Spans, Stonewall,
+    StopReason, TaskResult, Verified, Window, boot_id, boottime_ns, sleep_until_ns,
 };
 use thiserror::Error;
 
@@ -53,7 +53,7 @@ enum GateState {
     #[default]
     Closed,
     OpenAt {
-        start_boottime_ns: u64,
+        start_boottime_ns: Nanoseconds,
         window: Option<Window>,
     },
     Cancelled,
@@ -169,7 +169,7 @@ impl Prepared {
 
     /// Lets all tasks go at `start_boottime_ns` by the clock of this machine, or at once when that is
     /// past.
-    pub fn start(mut self, start_boottime_ns: u64) -> Running {
+    pub fn start(mut self, start_boottime_ns: Nanoseconds) -> Running {
         let window = Window::of(&self.shared.job, start_boottime_ns.max(boottime_ns()));
         self.shared.gate.set(GateState::OpenAt {
             start_boottime_ns,
@@ -260,7 +260,7 @@ fn create_log(job: &Job) -> Result<Option<Arc<LogWriter>>, PrepareError> {
         Survives::Kill
     };
     let head = LogHead {
-        boottime_ns: boottime_ns(),
+        boottime_ns: boottime_ns().0,
         boot: boot_id(),
         job: job.clone(),
     };
@@ -306,7 +306,7 @@ fn run_task(
             stonewall: &shared.stonewall,
             collector: &shared.collector,
             window,
-            outage_threshold_ns: shared.job.outage_threshold_ns(),
+            outage_threshold_ns: Nanoseconds::from_s(shared.job.outage_threshold_s),
         },
         control: &shared.control,
         log: log.map(|writer| writer.task(index)),

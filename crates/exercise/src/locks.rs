@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
-use seatrial_measure::{Control, boottime_ns};
+use seatrial_measure::{Control, Nanoseconds, boottime_ns};
 use serde_json::json;
 
 use crate::exercise::Exercise;
@@ -21,7 +21,7 @@ use crate::meter::{Called, Meter, errno_of, ok_or_error};
 const NAME: &str = "locks";
 
 /// Between two attempts to take a lock that another holds.
-const POLL_NS: u64 = 20_000_000;
+const POLL_NS: Nanoseconds = Nanoseconds(20_000_000);
 
 /// Attempts after which a turn is given up.
 const ATTEMPTS_MAX: u32 = 20;
@@ -39,7 +39,7 @@ pub(crate) struct Locks {
     own: u16,
     neighbours: Option<u16>,
     ranges: u16,
-    hold_ns: u64,
+    hold_ns: Nanoseconds,
     client_index: u16,
     count: u64,
     kept: Token,
@@ -59,7 +59,7 @@ impl Locks {
             own: job.ranges + job.client_index,
             neighbours: (job.clients > 1).then(|| job.ranges + job.neighbour()),
             ranges: job.ranges,
-            hold_ns: job.hold_ms * 1_000_000,
+            hold_ns: Nanoseconds(job.hold_ms * 1_000_000),
             client_index: job.client_index,
             count: 0,
             kept: Token(String::new()),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_measure::{ClientOutage, Control, ErrorReport, Progress, StopReason, boottime_ns};
+use seatrial_measure::{
+    Bytes, ClientOutage, Control, ErrorReport, Nanoseconds, Progress, StopReason, boottime_ns,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -50,13 +52,13 @@ pub struct Running {
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// When it began.
-    pub start_boottime_ns: u64,
+    pub start_boottime_ns: Nanoseconds,
     /// When its last operation had ended.
-    pub end_boottime_ns: u64,
+    pub end_boottime_ns: Nanoseconds,
     /// From its beginning to its end.
-    pub elapsed_ns: u64,
+    pub elapsed_ns: Nanoseconds,
     /// Bytes of all operations.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations that were answered.
     pub operations: u64,
     /// Whether it went on until its history was full: nothing else ends it by itself.
@@ -103,7 +105,7 @@ impl Prepared {
     /// When there is no thread to be had.
     pub fn start(
         self,
-        start_boottime_ns: u64,
+        start_boottime_ns: Nanoseconds,
         when_finished: impl FnOnce() + Send + 'static,
     ) -> io::Result<Running> {
         let stop = Arc::<Control>::default();
@@ -123,7 +125,7 @@ impl Prepared {
         })
     }
 
-    fn work(mut self, start_boottime_ns: u64, stop: &Control) -> Outcome {
+    fn work(mut self, start_boottime_ns: Nanoseconds, stop: &Control) -> Outcome {
         let meter = &mut self.meter;
         stop.wait_until(start_boottime_ns);
         let started_ns = boottime_ns();

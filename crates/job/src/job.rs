@@ -3,7 +3,6 @@
 //! One JSON object; an unknown key is an error. `docs/agent.md` describes each field for users.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use rustix::io::Errno;
 use seatrial_content::{BLOCK_BYTES_MAX, block_bytes_for};
@@ -184,18 +183,6 @@ impl Job {
     /// Whether a task goes on with its next operation after this error.
     pub fn goes_on_after(&self, errno: Errno) -> bool {
         !self.go_on_after.is_empty() && self.go_on_after.contains(&errno_name(errno))
-    }
-
-    /// When tasks that start at `started_ns` stop, finished or not, by the same clock.
-    pub fn deadline_ns(&self, started_ns: u64) -> u64 {
-        self.time_limit_s.map_or(u64::MAX, |limit_s| {
-            started_ns.saturating_add(Duration::from_secs_f64(limit_s).as_nanos() as u64)
-        })
-    }
-
-    /// How long nothing may be completed before it is an outage.
-    pub fn outage_threshold_ns(&self) -> u64 {
-        Duration::from_secs_f64(self.outage_threshold_s).as_nanos() as u64
     }
 
     /// Whether a task may touch a record that it has touched before.

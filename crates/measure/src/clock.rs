@@ -5,16 +5,15 @@ use std::fs;
 use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// Nanoseconds of a second.
-pub const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
+use crate::units::Nanoseconds;
 
 /// Less is not told: no event of a shared storage hangs on it.
 const SET_NS_MIN: u64 = 5_000_000;
 
 /// Nanoseconds since this machine was booted (`CLOCK_BOOTTIME`): never set, and goes on while the
 /// machine is suspended, so that the distance to another machine's clock stays what it was.
-pub fn boottime_ns() -> u64 {
-    nanoseconds(clock_gettime(ClockId::Boottime))
+pub fn boottime_ns() -> Nanoseconds {
+    Nanoseconds(nanoseconds(clock_gettime(ClockId::Boottime)))
 }
 
 /// Of which boot [`boottime_ns`] counts; `None` where the kernel does not say it.
@@ -29,7 +28,7 @@ pub fn boot_id() -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WallClock {
     /// When it was looked at.
-    pub boottime_ns: u64,
+    pub boottime_ns: Nanoseconds,
     /// Nanoseconds between 1970 and the boot, by this clock.
     pub ahead_ns: u64,
     /// How far `ahead_ns` may be wrong.
@@ -41,12 +40,12 @@ impl WallClock {
     /// its processor in the middle of one.
     pub fn read() -> Self {
         let looks = std::array::from_fn::<_, 4, _>(|_| {
-            let before_ns = boottime_ns();
+            let before_ns = boottime_ns().0;
             let wall_ns = nanoseconds(clock_gettime(ClockId::Realtime));
-            let after_ns = boottime_ns();
+            let after_ns = boottime_ns().0;
             let boottime_ns = before_ns.midpoint(after_ns);
             Self {
-                boottime_ns,
+                boottime_ns: Nanoseconds(boottime_ns),
                 ahead_ns: wall_ns.wrapping_sub(boottime_ns),
                 error_ns: after_ns - before_ns,
             }
@@ -63,7 +62,7 @@ impl WallClock {
 
     /// Nanoseconds since 1970.
     pub const fn wall_ns(&self) -> u64 {
-        self.ahead_ns.wrapping_add(self.boottime_ns)
+        self.ahead_ns.wrapping_add(self.boottime_ns.0)
     }
 
     /// How far it was set forward (or back) between two looks, unless that is within their errors.
@@ -79,22 +78,15 @@ impl WallClock {
 }
 
 /// Waits until [`boottime_ns`] has reached `instant_ns`; returns at once when it is past.
-pub fn sleep_until_ns(instant_ns: u64) {
+pub fn sleep_until_ns(instant_ns: Nanoseconds) {
     while boottime_ns() < instant_ns {
         // A signal ends the sleep early, which the loop takes care of.
-        let _ = clock_nanosleep_absolute(ClockId::Boottime, &timespec(instant_ns));
-    }
-}
-
-const fn timespec(instant_ns: u64) -> Timespec {
-    Timespec {
-        tv_sec: (instant_ns / NANOSECONDS_PER_SECOND).cast_signed(),
-        tv_nsec: (instant_ns % NANOSECONDS_PER_SECOND).cast_signed(),
+        let _ = clock_nanosleep_absolute(ClockId::Boottime, &instant_ns.into());
     }
 }
 
 fn nanoseconds(time: Timespec) -> u64 {
-    time.tv_sec.cast_unsigned() * NANOSECONDS_PER_SECOND + time.tv_nsec.cast_unsigned()
+    time.tv_sec.cast_unsigned() * Nanoseconds::SECOND.0 + time.tv_nsec.cast_unsigned()
 }
 
 #[cfg(test)]
@@ -106,11 +98,11 @@ mod tests {
         let first = WallClock::read();
         assert_eq!(first.set_by_ns(&WallClock::read()), None);
         let at = |ahead_ns, error_ns| WallClock {
-            boottime_ns: 0,
+            boottime_ns: Nanoseconds(0),
             ahead_ns,
             error_ns,
         };
-        let hour_ns = 3600 * NANOSECONDS_PER_SECOND;
+        let hour_ns = 3600 * Nanoseconds::SECOND.0;
         let (before, after) = (at(hour_ns, 100), at(2 * hour_ns, 100));
         assert_eq!(before.set_by_ns(&after), Some(hour_ns.cast_signed()));
         assert_eq!(after.set_by_ns(&before), Some(-hour_ns.cast_signed()));

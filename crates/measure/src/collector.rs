@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 
 use crate::histogram::LatenciesByKind;
+use crate::units::Bytes;
 use crate::window::{Event, Sums};
 
 /// Seconds that are kept until they are told. More of them wait only when nobody takes them.
@@ -33,7 +34,7 @@ pub struct SecondReport {
     /// Number of the second, from 0 at the start of the phase.
     pub second: u64,
     /// Bytes of the operations that ended in it.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// How many these are.
     pub operations: u64,
     /// The latencies of each kind of operation, and of what is timed besides, such as each fsync:
@@ -124,7 +125,7 @@ impl Collector {
             collected.steady.add(ended.bytes, ended.operations);
             collected
                 .steady_latencies
-                .record(ended.kind, ended.latency_ns);
+                .record(ended.kind, ended.latency_ns.0);
         }
     }
 

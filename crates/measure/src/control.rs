@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::{boottime_ns, sleep_until_ns};
+use crate::units::Nanoseconds;
 
 /// The longest sleep, so that a task that waits for its time can be stopped.
-const SLEEP_NS_MAX: u64 = 50_000_000;
+const SLEEP_NS_MAX: Nanoseconds = Nanoseconds(50_000_000);
 
 /// Lets others stop the tasks.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ impl Control {
     }
 
     /// Waits until an instant by the steady clock; whether it came before the task should end.
-    pub fn wait_until(&self, instant_ns: u64) -> bool {
+    pub fn wait_until(&self, instant_ns: Nanoseconds) -> bool {
         while !self.must_stop() {
             let now_ns = boottime_ns();
             if now_ns >= instant_ns {

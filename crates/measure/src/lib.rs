@@ -20,9 +20,10 @@ mod outcome;
 mod progress;
 mod silence;
 mod tally;
+mod units;
 mod window;
 
-pub use clock::{NANOSECONDS_PER_SECOND, WallClock, boot_id, boottime_ns, sleep_until_ns};
+pub use clock::{WallClock, boot_id, boottime_ns, sleep_until_ns};
 pub use collector::{Collector, SecondReport};
 pub use control::Control;
 pub use damage::{Damage, Verified, What};
@@ -36,4 +37,5 @@ pub use outcome::{
     StonewallReport, StopReason, TaskReport, Verification,
 };
 pub use progress::{Progress, Snapshot, Stall, TaskProgress};
+pub use units::{Bytes, Nanoseconds};
 pub use window::{Stonewall, Window};

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 use seatrial_job::{Existing, Job};
 use seatrial_log::{self as log, TaskLog};
 
-use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns};
+use crate::clock::boottime_ns;
 use crate::collector::Collector;
 use crate::errors::OperationError;
 use crate::failure::Failure;
@@ -14,36 +14,37 @@ use crate::kind::Kind;
 use crate::progress::TaskProgress;
 use crate::silence::{Silences, TaskSilences};
 use crate::tally::Tally;
+use crate::units::{Bytes, Nanoseconds};
 use crate::window::{Event, Stonewall, Window};
 
 /// How long records may wait in memory before the log is flushed.
-const LOG_FLUSH_NS: u64 = NANOSECONDS_PER_SECOND;
+const LOG_FLUSH_NS: Nanoseconds = Nanoseconds::SECOND;
 
 /// How long a task took for the files of one size.
 #[derive(Debug, Default)]
 pub struct CopyTimes {
     /// Length of each file.
-    pub file_bytes: u64,
+    pub file_bytes: Bytes,
     /// The first ones, which do not count.
-    pub discarded_ns: Vec<u64>,
+    pub discarded_ns: Vec<Nanoseconds>,
     /// All others.
-    pub counted_ns: Vec<u64>,
+    pub counted_ns: Vec<Nanoseconds>,
 }
 
 /// What a task did. Times are by the steady clock, in nanoseconds.
 #[derive(Debug, Default)]
 pub struct TaskResult {
     /// When it began.
-    pub started_ns: u64,
+    pub started_ns: Nanoseconds,
     /// When it ended, so far.
-    pub ended_ns: u64,
-    pub(crate) first_begun_ns: u64,
-    pub(crate) last_ended_ns: u64,
+    pub ended_ns: Nanoseconds,
+    pub(crate) first_begun_ns: Nanoseconds,
+    pub(crate) last_ended_ns: Nanoseconds,
     /// How long the final fsync took.
-    pub fsync_ns: u64,
+    pub fsync_ns: Nanoseconds,
     /// How long closing the file took.
-    pub close_ns: u64,
-    pub(crate) bytes: u64,
+    pub close_ns: Nanoseconds,
+    pub(crate) bytes: Bytes,
     /// Operations that ended well.
     pub operations: u64,
     pub(crate) silences: TaskSilences,
@@ -80,7 +81,7 @@ pub struct Setting<'a> {
     /// The steady window.
     pub window: Option<Window>,
     /// How long nothing may be completed before it is an outage.
-    pub outage_threshold_ns: u64,
+    pub outage_threshold_ns: Nanoseconds,
 }
 
 /// What an operation is about, for the log.
@@ -95,7 +96,7 @@ pub struct Subject {
     /// First byte; the number of the item where there are names only.
     pub offset: u64,
     /// How much from there on.
-    pub length_bytes: u64,
+    pub length_bytes: Bytes,
     /// Whether the log must not lose it once it is acknowledged: it promises something.
     pub settles_log: bool,
 }
@@ -108,17 +109,17 @@ pub struct FileSubject {
     /// What its blocks carry.
     pub generation: u32,
     /// What it was cut to before the start.
-    pub cut_to_bytes: u64,
+    pub cut_to_bytes: Bytes,
 }
 
 impl FileSubject {
     /// File number `index` of a job that writes it, which is to have `file_bytes`.
-    pub fn new(job: &Job, index: usize, file_bytes: u64) -> Self {
+    pub fn new(job: &Job, index: usize, file_bytes: Bytes) -> Self {
         Self {
             index,
             generation: job.generation,
             cut_to_bytes: match job.existing_files() {
-                Existing::Truncate => 0,
+                Existing::Truncate => Bytes(0),
                 Existing::Keep => file_bytes,
             },
         }
@@ -134,12 +135,12 @@ pub struct Meter<'a> {
     tally: Tally<'a>,
     silences: Silences,
     log: Option<TaskLog>,
-    log_flushed_ns: u64,
+    log_flushed_ns: Nanoseconds,
 }
 
 impl<'a> Meter<'a> {
     /// Begins at `started_ns`.
-    pub fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: u64) -> Self {
+    pub fn new(setting: Setting<'a>, log: Option<TaskLog>, started_ns: Nanoseconds) -> Self {
         setting.progress.begin(started_ns);
         Self {
             result: TaskResult {
@@ -155,7 +156,7 @@ impl<'a> Meter<'a> {
                 started_ns,
             ),
             setting,
-            silences: Silences::new(setting.outage_threshold_ns, started_ns),
+            silences: Silences::new(setting.outage_threshold_ns.0, started_ns.0),
             log,
             log_flushed_ns: started_ns,
         }
@@ -168,13 +169,19 @@ impl<'a> Meter<'a> {
     }
 
     /// Says that an operation begins, other than right after the one before.
-    pub fn begin(&mut self, begun_ns: u64) {
-        self.silences.begin(begun_ns);
+    pub fn begin(&mut self, begun_ns: Nanoseconds) {
+        self.silences.begin(begun_ns.0);
         self.setting.progress.begin(begun_ns);
     }
 
     /// Counts and times an operation that ended well.
-    pub fn complete(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64, bytes: u64) {
+    pub fn complete(
+        &mut self,
+        kind: Kind,
+        begun_ns: Nanoseconds,
+        ended_ns: Nanoseconds,
+        bytes: Bytes,
+    ) {
         let latency_ns = ended_ns.saturating_sub(begun_ns);
         let result = &mut self.result;
         if result.operations == 0 {
@@ -194,28 +201,28 @@ impl<'a> Meter<'a> {
             bytes,
             operations: 1,
         });
-        self.silences.complete(ended_ns);
+        self.silences.complete(ended_ns.0);
     }
 
     /// Times an operation, or a part of one, without counting it.
-    pub fn time(&mut self, kind: Kind, begun_ns: u64, ended_ns: u64) {
+    pub fn time(&mut self, kind: Kind, begun_ns: Nanoseconds, ended_ns: Nanoseconds) {
         self.tally.count(Event {
             kind,
             ended_ns,
             latency_ns: ended_ns.saturating_sub(begun_ns),
-            bytes: 0,
+            bytes: Bytes(0),
             operations: 0,
         });
     }
 
     /// Says that the storage has answered with something that is no operation.
-    pub fn answered(&mut self, ended_ns: u64) {
-        self.silences.complete(ended_ns);
+    pub fn answered(&mut self, ended_ns: Nanoseconds) {
+        self.silences.complete(ended_ns.0);
     }
 
     /// Says that the storage has done what comes behind the last operation: the fsync, the close.
-    pub fn flushed(&mut self, ended_ns: u64) {
-        self.silences.flush(ended_ns);
+    pub fn flushed(&mut self, ended_ns: Nanoseconds) {
+        self.silences.flush(ended_ns.0);
     }
 
     /// Says that the task has ended, for the purpose of its time.
@@ -229,7 +236,7 @@ impl<'a> Meter<'a> {
         &mut self,
         subject: &Subject,
         failure: impl Into<Failure>,
-        ended_ns: u64,
+        ended_ns: Nanoseconds,
     ) -> OperationError {
         let failure = failure.into();
         self.result.ended_ns = ended_ns;
@@ -262,7 +269,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts an operation that failed at `ended_ns`, and after which the task goes on.
-    pub fn pass_over(&mut self, error: OperationError, ended_ns: u64) {
+    pub fn pass_over(&mut self, error: OperationError, ended_ns: Nanoseconds) {
         self.result.ended_ns = ended_ns;
         self.setting.progress.fail();
         self.answered(ended_ns);
@@ -270,26 +277,26 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts an error, which is on record already and came at `ended_ns`, as an answer after which the task goes on.
-    pub fn go_on(&mut self, error: OperationError, ended_ns: u64) {
+    pub fn go_on(&mut self, error: OperationError, ended_ns: Nanoseconds) {
         self.answered(ended_ns);
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
     /// Logs how closing a file went.
-    pub fn log_close(&mut self, file: &FileSubject, ended_ns: u64, errno: Option<Errno>) {
+    pub fn log_close(&mut self, file: &FileSubject, ended_ns: Nanoseconds, errno: Option<Errno>) {
         let failure = errno.map(Failure::from);
         self.push_file_record(file, log::Operation::Close, 0, failure, ended_ns);
     }
 
     /// Logs that a file was cut to what the job wants, before the start.
-    pub fn log_truncation(&mut self, file: &FileSubject, ended_ns: u64) {
+    pub fn log_truncation(&mut self, file: &FileSubject, ended_ns: Nanoseconds) {
         let operation = log::Operation::Truncate;
-        self.push_file_record(file, operation, file.cut_to_bytes, None, ended_ns);
+        self.push_file_record(file, operation, file.cut_to_bytes.0, None, ended_ns);
     }
 
     /// Logs an operation that ended well. An fsync is settled at once: what it promises must be
     /// on record, whatever happens to this process.
-    pub fn log(&mut self, subject: &Subject, ended_ns: u64) {
+    pub fn log(&mut self, subject: &Subject, ended_ns: Nanoseconds) {
         if self.log.is_none() {
             return;
         }
@@ -308,7 +315,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn push_record(&mut self, subject: &Subject, failure: Option<Failure>, ended_ns: u64) {
+    fn push_record(&mut self, subject: &Subject, failure: Option<Failure>, ended_ns: Nanoseconds) {
         let Some(operation) = subject.kind.logged() else {
             return;
         };
@@ -318,9 +325,9 @@ impl<'a> Meter<'a> {
             errno: errno_of(failure),
             file_index: subject.file_index as u32,
             generation: subject.generation,
-            length_bytes: subject.length_bytes as u32,
+            length_bytes: subject.length_bytes.0 as u32,
             offset: subject.offset,
-            boottime_ns: ended_ns,
+            boottime_ns: ended_ns.0,
         });
     }
 
@@ -330,7 +337,7 @@ impl<'a> Meter<'a> {
         operation: log::Operation,
         offset: u64,
         failure: Option<Failure>,
-        ended_ns: u64,
+        ended_ns: Nanoseconds,
     ) {
         self.push(log::Record {
             operation,
@@ -340,7 +347,7 @@ impl<'a> Meter<'a> {
             generation: file.generation,
             length_bytes: 0,
             offset,
-            boottime_ns: ended_ns,
+            boottime_ns: ended_ns.0,
         });
     }
 

@@ -15,10 +15,10 @@ use crate::damage::{Damage, Verified, What};
 use crate::errors::OperationError;
 use crate::histogram::LatencySummary;
 use crate::meter::TaskResult;
+use crate::units::{Bytes, Nanoseconds};
 use crate::window::Window;
 
 pub use self::copies::CopyReport;
-use self::loaded::rate_per_s;
 pub use self::loaded::{SteadyReport, StonewallReport};
 pub use self::outages::{ClientOutage, Outage};
 
@@ -29,13 +29,13 @@ const EXTENTS_LISTED_MAX: usize = 1000;
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// When the first task began.
-    pub start_boottime_ns: u64,
+    pub start_boottime_ns: Nanoseconds,
     /// When the last task ended, fsync and close included as the job says.
-    pub end_boottime_ns: u64,
+    pub end_boottime_ns: Nanoseconds,
     /// From the first start to the last end.
-    pub elapsed_ns: u64,
+    pub elapsed_ns: Nanoseconds,
     /// Bytes of all tasks.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations of all tasks that ended well.
     pub operations: u64,
     /// Bytes by elapsed time.
@@ -97,17 +97,17 @@ pub struct TaskReport {
     /// Its file.
     pub file: String,
     /// When its first operation began; `null` when there was none.
-    pub first_operation_boottime_ns: Option<u64>,
+    pub first_operation_boottime_ns: Option<Nanoseconds>,
     /// When its last operation ended; `null` when there was none.
-    pub last_operation_boottime_ns: Option<u64>,
+    pub last_operation_boottime_ns: Option<Nanoseconds>,
     /// From its start to its end, fsync and close included as the job says.
-    pub elapsed_ns: u64,
+    pub elapsed_ns: Nanoseconds,
     /// Of that, or of what came after, the final fsync.
-    pub fsync_ns: u64,
+    pub fsync_ns: Nanoseconds,
     /// Closing the file, whether it counts or not.
-    pub close_ns: u64,
+    pub close_ns: Nanoseconds,
     /// Bytes read or written.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations that ended well.
     pub operations: u64,
     /// Bytes by elapsed time.
@@ -169,7 +169,7 @@ pub struct Spans {
     /// The steady window.
     pub window: Option<Window>,
     /// When the first task ended.
-    pub stonewall_ns: Option<u64>,
+    pub stonewall_ns: Option<Nanoseconds>,
 }
 
 impl Outcome {
@@ -184,13 +184,13 @@ impl Outcome {
         let collected = collector.finish();
         let (results, verified): (Vec<_>, Vec<_>) = results.into_iter().unzip();
         let started_ns = results.iter().map(|result| result.started_ns).min();
-        let started_ns = started_ns.unwrap_or(0);
+        let started_ns = started_ns.unwrap_or_default();
         let ended_ns = results.iter().map(|result| result.ended_ns).max();
-        let ended_ns = ended_ns.unwrap_or(0);
+        let ended_ns = ended_ns.unwrap_or_default();
         let elapsed_ns = ended_ns - started_ns;
         let stonewall_ns = spans.stonewall_ns.unwrap_or(ended_ns);
-        let bytes = results.iter().map(|result| result.bytes).sum();
-        let threshold_ns = job.outage_threshold_ns();
+        let bytes: Bytes = results.iter().map(|result| result.bytes).sum();
+        let threshold_ns = Nanoseconds::from_s(job.outage_threshold_s).0;
         let complete = results.iter().all(TaskResult::is_complete);
         Self {
             start_boottime_ns: started_ns,
@@ -198,7 +198,7 @@ impl Outcome {
             elapsed_ns,
             bytes,
             operations: results.iter().map(|result| result.operations).sum(),
-            rate_bytes_per_s: rate_per_s(bytes, elapsed_ns).unwrap_or(0.0),
+            rate_bytes_per_s: elapsed_ns.rate_per_s(bytes.0).unwrap_or(0.0),
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason(&results))),
             engine: results.first().map_or("plain", |result| result.engine),
@@ -212,7 +212,7 @@ impl Outcome {
             copy: copies::collect(&results),
             outages: outages::of_tasks(&results, threshold_ns),
             outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
-            client_outages: outages::of_client(&results, threshold_ns, ended_ns),
+            client_outages: outages::of_client(&results, threshold_ns, ended_ns.0),
             errors: errors_of(job, &results),
             log_error: results.iter().find_map(|result| result.log_error.clone()),
             verification: verification_of(job, verified),
@@ -248,7 +248,7 @@ fn tasks_of(job: &Job, results: &[TaskResult]) -> Vec<TaskReport> {
             close_ns: result.close_ns,
             bytes: result.bytes,
             operations: result.operations,
-            rate_bytes_per_s: rate_per_s(result.bytes, elapsed_ns).unwrap_or(0.0),
+            rate_bytes_per_s: elapsed_ns.rate_per_s(result.bytes.0).unwrap_or(0.0),
             complete: result.is_complete(),
         }
     };

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::units::{Bytes, Nanoseconds};
+
 /// Counters of one task. Only the task writes them (the longest latency aside, which the reader
 /// takes away), so plain stores are enough. Aligned so that no two tasks share a cache line.
 #[derive(Debug, Default)]
@@ -17,17 +19,23 @@ pub struct TaskProgress {
 
 impl TaskProgress {
     /// Says that the task begins at `now_ns`.
-    pub fn begin(&self, now_ns: u64) {
-        self.busy_since_ns.store(now_ns, Ordering::Relaxed);
+    pub fn begin(&self, now_ns: Nanoseconds) {
+        self.busy_since_ns.store(now_ns.0, Ordering::Relaxed);
     }
 
     /// Says that an operation ended at `now_ns`; `bytes` and `operations` are the sums so far.
-    pub fn advance(&self, now_ns: u64, bytes: u64, operations: u64, latency_ns: u64) {
-        self.bytes.store(bytes, Ordering::Relaxed);
+    pub fn advance(
+        &self,
+        now_ns: Nanoseconds,
+        bytes: Bytes,
+        operations: u64,
+        latency_ns: Nanoseconds,
+    ) {
+        self.bytes.store(bytes.0, Ordering::Relaxed);
         self.operations.store(operations, Ordering::Relaxed);
-        self.busy_since_ns.store(now_ns, Ordering::Relaxed);
-        if latency_ns > self.latency_ns_max.load(Ordering::Relaxed) {
-            self.latency_ns_max.store(latency_ns, Ordering::Relaxed);
+        self.busy_since_ns.store(now_ns.0, Ordering::Relaxed);
+        if latency_ns.0 > self.latency_ns_max.load(Ordering::Relaxed) {
+            self.latency_ns_max.store(latency_ns.0, Ordering::Relaxed);
         }
     }
 
@@ -52,13 +60,13 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// Bytes read or written since the start.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations that ended well since the start.
     pub operations: u64,
     /// Operations that failed since the start.
     pub errors: u64,
     /// The longest latency since the snapshot before, of the operations that ended.
-    pub latency_ns_max: u64,
+    pub latency_ns_max: Nanoseconds,
 }
 
 /// A task in which nothing was completed for a while.
@@ -67,7 +75,7 @@ pub struct Stall {
     /// Number of the task.
     pub task: usize,
     /// Since when, by the steady clock.
-    pub since_ns: u64,
+    pub since_ns: Nanoseconds,
 }
 
 impl Progress {
@@ -88,26 +96,27 @@ impl Progress {
         self.tasks
             .iter()
             .fold(Snapshot::default(), |sum, task| Snapshot {
-                bytes: sum.bytes + task.bytes.load(Ordering::Relaxed),
+                bytes: sum.bytes + Bytes(task.bytes.load(Ordering::Relaxed)),
                 operations: sum.operations + task.operations.load(Ordering::Relaxed),
                 errors: sum.errors + task.errors.load(Ordering::Relaxed),
                 latency_ns_max: sum
                     .latency_ns_max
-                    .max(task.latency_ns_max.swap(0, Ordering::Relaxed)),
+                    .max(Nanoseconds(task.latency_ns_max.swap(0, Ordering::Relaxed))),
             })
     }
 
     /// The tasks that have completed nothing for `threshold_ns` at `now_ns`.
-    pub fn stalls(&self, now_ns: u64, threshold_ns: u64) -> Vec<Stall> {
+    pub fn stalls(&self, now_ns: Nanoseconds, threshold_ns: Nanoseconds) -> Vec<Stall> {
         self.tasks
             .iter()
             .enumerate()
             .map(|(task, progress)| Stall {
                 task,
-                since_ns: progress.busy_since_ns.load(Ordering::Relaxed),
+                since_ns: Nanoseconds(progress.busy_since_ns.load(Ordering::Relaxed)),
             })
             .filter(|stall| {
-                stall.since_ns != 0 && now_ns.saturating_sub(stall.since_ns) >= threshold_ns
+                stall.since_ns != Nanoseconds(0)
+                    && now_ns.saturating_sub(stall.since_ns) >= threshold_ns
             })
             .collect()
     }
@@ -120,20 +129,24 @@ mod tests {
     #[test]
     fn sums_grow_and_the_longest_latency_starts_again() {
         let progress = Progress::new(2);
-        progress.task(0).advance(10, 4096, 1, 500);
-        progress.task(1).advance(20, 8192, 2, 300);
+        progress
+            .task(0)
+            .advance(Nanoseconds(10), Bytes(4096), 1, Nanoseconds(500));
+        progress
+            .task(1)
+            .advance(Nanoseconds(20), Bytes(8192), 2, Nanoseconds(300));
         progress.task(1).fail();
         let first = progress.snapshot();
         let expected = Snapshot {
-            bytes: 12288,
+            bytes: Bytes(12288),
             operations: 3,
             errors: 1,
-            latency_ns_max: 500,
+            latency_ns_max: Nanoseconds(500),
         };
         assert_eq!(expected, first);
         assert_eq!(
             Snapshot {
-                latency_ns_max: 0,
+                latency_ns_max: Nanoseconds(0),
                 ..expected
             },
             progress.snapshot()
@@ -143,18 +156,26 @@ mod tests {
     #[test]
     fn only_a_running_task_can_stall() {
         let progress = Progress::new(3);
-        progress.task(1).begin(100);
-        progress.task(2).begin(100);
+        progress.task(1).begin(Nanoseconds(100));
+        progress.task(2).begin(Nanoseconds(100));
         progress.task(2).end();
         assert_eq!(
             vec![Stall {
                 task: 1,
-                since_ns: 100
+                since_ns: Nanoseconds(100)
             }],
-            progress.stalls(1100, 1000)
+            progress.stalls(Nanoseconds(1100), Nanoseconds(1000))
         );
-        assert_eq!(Vec::<Stall>::new(), progress.stalls(1099, 1000));
-        progress.task(1).advance(1000, 1, 1, 900);
-        assert_eq!(Vec::<Stall>::new(), progress.stalls(1100, 1000));
+        assert_eq!(
+            Vec::<Stall>::new(),
+            progress.stalls(Nanoseconds(1099), Nanoseconds(1000))
+        );
+        progress
+            .task(1)
+            .advance(Nanoseconds(1000), Bytes(1), 1, Nanoseconds(900));
+        assert_eq!(
+            Vec::<Stall>::new(),
+            progress.stalls(Nanoseconds(1100), Nanoseconds(1000))
+        );
     }
 }

@@ -4,8 +4,8 @@
 //! which all tasks are at work begins or ends, the task hands over what it has and begins anew: so
 //! it keeps no more after an hour than after a second.
 
-use crate::clock::NANOSECONDS_PER_SECOND;
 use crate::collector::{Collector, Part};
+use crate::units::Nanoseconds;
 use crate::window::{Event, Standing, Stonewall, Window};
 
 /// Keeps what one task does until it is handed over.
@@ -14,9 +14,9 @@ pub(crate) struct Tally<'a> {
     collector: &'a Collector,
     stonewall: &'a Stonewall,
     window: Option<Window>,
-    started_ns: u64,
+    started_ns: Nanoseconds,
     /// When the part at hand ends, whatever happens.
-    turns_ns: u64,
+    turns_ns: Nanoseconds,
     part: Part,
     /// What ended while another task was about to say when it had.
     undecided: Vec<Event>,
@@ -28,14 +28,14 @@ impl<'a> Tally<'a> {
         collector: &'a Collector,
         stonewall: &'a Stonewall,
         window: Option<Window>,
-        started_ns: u64,
+        started_ns: Nanoseconds,
     ) -> Self {
         let mut tally = Self {
             collector,
             stonewall,
             window,
             started_ns,
-            turns_ns: 0,
+            turns_ns: started_ns,
             part: Part::default(),
             undecided: Vec::new(),
         };
@@ -51,7 +51,7 @@ impl<'a> Tally<'a> {
             self.turn(ended.ended_ns, is_loaded);
         }
         self.part.sums.add(ended.bytes, ended.operations);
-        self.part.latencies.record(ended.kind, ended.latency_ns);
+        self.part.latencies.record(ended.kind, ended.latency_ns.0);
         if !is_loaded {
             self.undecided.push(ended);
             if let Standing::ClosedAt(at_ns) = standing {
@@ -72,28 +72,28 @@ impl<'a> Tally<'a> {
     }
 
     /// Hands over the part at hand and begins the one in which `now_ns` lies.
-    fn turn(&mut self, now_ns: u64, is_loaded: bool) {
+    fn turn(&mut self, now_ns: Nanoseconds, is_loaded: bool) {
         self.collector.add(&std::mem::take(&mut self.part));
         self.begin(now_ns, is_loaded);
     }
 
-    fn begin(&mut self, now_ns: u64, is_loaded: bool) {
+    fn begin(&mut self, now_ns: Nanoseconds, is_loaded: bool) {
         self.part.is_loaded = is_loaded;
-        self.turns_ns = u64::MAX;
+        self.turns_ns = Nanoseconds::MAX;
         if self.collector.keeps_seconds() {
-            self.part.second = (now_ns - self.started_ns) / NANOSECONDS_PER_SECOND;
-            self.turns_ns = self.started_ns + (self.part.second + 1) * NANOSECONDS_PER_SECOND;
+            self.part.second = (now_ns - self.started_ns).0 / Nanoseconds::SECOND.0;
+            self.turns_ns = self.started_ns + (self.part.second + 1) * Nanoseconds::SECOND;
         }
         if let Some(window) = self.window {
             self.part.is_steady = is_loaded && window.contains(now_ns);
             let mut edges = [window.from_ns, window.until_ns].into_iter();
             let edge_ns = edges.find(|&edge_ns| edge_ns > now_ns);
-            self.turns_ns = self.turns_ns.min(edge_ns.unwrap_or(u64::MAX));
+            self.turns_ns = self.turns_ns.min(edge_ns.unwrap_or(Nanoseconds::MAX));
         }
     }
 
     /// Decides about what is undecided, now that the first task is known to have ended at `at_ns`.
-    fn settle(&mut self, at_ns: u64) {
+    fn settle(&mut self, at_ns: Nanoseconds) {
         for ended in self.undecided.drain(..) {
             if ended.ended_ns <= at_ns {
                 let contains = |window: Window| window.contains(ended.ended_ns);
@@ -112,21 +112,22 @@ mod tests {
     use crate::collector::Collected;
     use crate::histogram::LatenciesByKind;
     use crate::kind::Kind;
+    use crate::units::Bytes;
     use crate::window::Sums;
 
     fn ended(ended_ns: u64) -> Event {
         Event {
             kind: Kind::Read,
-            ended_ns,
-            latency_ns: 7,
-            bytes: 10,
+            ended_ns: Nanoseconds(ended_ns),
+            latency_ns: Nanoseconds(7),
+            bytes: Bytes(10),
             operations: 1,
         }
     }
 
     fn sums(operations: u64) -> Sums {
         Sums {
-            bytes: 10 * operations,
+            bytes: Bytes(10 * operations),
             operations,
         }
     }
@@ -134,7 +135,7 @@ mod tests {
     /// What a task that begins at 0 counts, with a stonewall of this value.
     fn counted(stonewall: &Stonewall, window: Option<Window>, ended_ns: &[u64]) -> Collected {
         let collector = Collector::new(false);
-        let mut tally = Tally::new(&collector, stonewall, window, 0);
+        let mut tally = Tally::new(&collector, stonewall, window, Nanoseconds(0));
         for &ended_ns in ended_ns {
             tally.count(ended(ended_ns));
         }
@@ -145,8 +146,8 @@ mod tests {
     #[test]
     fn the_window_counts_what_ends_inside() {
         let window = Window {
-            from_ns: 100,
-            until_ns: 200,
+            from_ns: Nanoseconds(100),
+            until_ns: Nanoseconds(200),
         };
         let times_ns = [50, 99, 100, 199, 200, 300];
         let all = counted(&Stonewall::default(), Some(window), &times_ns);
@@ -158,8 +159,8 @@ mod tests {
     #[test]
     fn nothing_counts_after_the_stonewall() {
         let window = Window {
-            from_ns: 0,
-            until_ns: u64::MAX,
+            from_ns: Nanoseconds(0),
+            until_ns: Nanoseconds::MAX,
         };
         let all = counted(&Stonewall::closed_at(100), Some(window), &[99, 100, 101]);
         assert_eq!((sums(2), sums(2)), (all.loaded, all.steady));
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn what_ends_while_the_stonewall_closes_is_decided_later() {
         let (collector, stonewall) = (Collector::new(false), Stonewall::closing());
-        let mut tally = Tally::new(&collector, &stonewall, None, 0);
+        let mut tally = Tally::new(&collector, &stonewall, None, Nanoseconds(0));
         tally.count(ended(90));
         tally.count(ended(110));
         stonewall.close_at(100);
@@ -182,15 +183,16 @@ mod tests {
     #[test]
     fn tasks_are_merged_second_by_second_and_a_late_part_is_told_by_itself() {
         let (collector, stonewall) = (Collector::new(true), Stonewall::default());
-        let mut tallies = [(); 2].map(|()| Tally::new(&collector, &stonewall, None, 0));
-        let second_ns = NANOSECONDS_PER_SECOND;
+        let mut tallies =
+            [(); 2].map(|()| Tally::new(&collector, &stonewall, None, Nanoseconds(0)));
+        let second_ns = Nanoseconds::SECOND.0;
         for at_ns in [1, 2, second_ns + 7] {
             tallies[0].count(ended(at_ns));
         }
         tallies[1].count(Event {
             kind: Kind::Fsync,
-            latency_ns: 50,
-            bytes: 0,
+            latency_ns: Nanoseconds(50),
+            bytes: Bytes(0),
             operations: 0,
             ..ended(3)
         });
@@ -224,8 +226,8 @@ mod tests {
     #[test]
     fn seconds_that_nobody_takes_are_summed_up_and_counted() {
         let (collector, stonewall) = (Collector::new(true), Stonewall::default());
-        let mut tally = Tally::new(&collector, &stonewall, None, 0);
-        (0..100).for_each(|second| tally.count(ended(second * NANOSECONDS_PER_SECOND)));
+        let mut tally = Tally::new(&collector, &stonewall, None, Nanoseconds(0));
+        (0..100).for_each(|second| tally.count(ended(second * Nanoseconds::SECOND.0)));
         tally.finish();
         assert_eq!(16, collector.take_seconds(u64::MAX).len());
         let all = collector.finish();
@@ -239,10 +241,10 @@ mod tests {
     fn an_hour_of_sixteen_tasks() {
         let (collector, stonewall) = (Collector::new(true), Stonewall::default());
         let window = Window {
-            from_ns: 5 * NANOSECONDS_PER_SECOND,
-            until_ns: u64::MAX,
+            from_ns: 5 * Nanoseconds::SECOND,
+            until_ns: Nanoseconds::MAX,
         };
-        let tally = |_| Tally::new(&collector, &stonewall, Some(window), 0);
+        let tally = |_| Tally::new(&collector, &stonewall, Some(window), Nanoseconds(0));
         let mut tallies: Vec<_> = (0..16).map(tally).collect();
         let mut random = seatrial_content::SplitMix64::new(14);
         let mut told = 0;
@@ -253,9 +255,11 @@ mod tests {
                         let bits = random.next_u64() % 24;
                         tally.count(Event {
                             kind,
-                            ended_ns: second * NANOSECONDS_PER_SECOND + operation,
-                            latency_ns: (1000 << bits) + random.next_u64() % (1000 << bits),
-                            bytes: 1,
+                            ended_ns: second * Nanoseconds::SECOND + Nanoseconds(operation),
+                            latency_ns: Nanoseconds(
+                                (1000 << bits) + random.next_u64() % (1000 << bits),
+                            ),
+                            bytes: Bytes(1),
                             operations: 1,
                         });
                     }
@@ -291,14 +295,14 @@ mod tests {
     #[test]
     fn operations_count_in_the_second_in_which_they_end() {
         let (collector, stonewall) = (Collector::new(true), Stonewall::default());
-        let mut tally = Tally::new(&collector, &stonewall, None, 500);
+        let mut tally = Tally::new(&collector, &stonewall, None, Nanoseconds(500));
         for ended_ns in [500, 1_000_000_499, 1_000_000_500, 5_000_000_000] {
             tally.count(ended(ended_ns));
         }
         tally.finish();
         let told = collector.take_seconds(u64::MAX).into_iter();
         let told: Vec<_> = told
-            .map(|it| (it.second, it.operations, it.bytes))
+            .map(|it| (it.second, it.operations, it.bytes.0))
             .collect();
         assert_eq!(vec![(0, 2, 20), (1, 1, 10), (4, 1, 10)], told);
     }

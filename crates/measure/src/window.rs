@@ -5,12 +5,12 @@
 //! ended; the steady window begins after the warm-up and ends at the stonewall at the latest.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use seatrial_job::Job;
 
 use crate::clock::boottime_ns;
 use crate::kind::Kind;
+use crate::units::{Bytes, Nanoseconds};
 
 /// No task has ended.
 const OPEN: u64 = u64::MAX;
@@ -37,7 +37,7 @@ pub(crate) enum Standing {
     Open,
     /// A task has ended, and is about to say when.
     Closing,
-    ClosedAt(u64),
+    ClosedAt(Nanoseconds),
 }
 
 impl Stonewall {
@@ -46,7 +46,7 @@ impl Stonewall {
         match self.0.load(Ordering::SeqCst) {
             OPEN => Standing::Open,
             CLOSING => Standing::Closing,
-            at_ns => Standing::ClosedAt(at_ns),
+            at_ns => Standing::ClosedAt(Nanoseconds(at_ns)),
         }
     }
 
@@ -57,13 +57,13 @@ impl Stonewall {
             .compare_exchange(OPEN, CLOSING, Ordering::SeqCst, Ordering::SeqCst)
             .is_ok();
         if is_first {
-            self.0.store(boottime_ns(), Ordering::SeqCst);
+            self.0.store(boottime_ns().0, Ordering::SeqCst);
         }
         is_first
     }
 
     /// When the first task ended; `None` while all are at work.
-    pub fn at_ns(&self) -> Option<u64> {
+    pub fn at_ns(&self) -> Option<Nanoseconds> {
         match self.standing() {
             Standing::ClosedAt(at_ns) => Some(at_ns),
             Standing::Open | Standing::Closing => None,
@@ -75,31 +75,29 @@ impl Stonewall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Its first instant.
-    pub from_ns: u64,
+    pub from_ns: Nanoseconds,
     /// The instant after its last.
-    pub until_ns: u64,
+    pub until_ns: Nanoseconds,
 }
 
 impl Window {
     /// The window of a job whose tasks begin at `begin_ns`, if it asks for one.
-    pub fn of(job: &Job, begin_ns: u64) -> Option<Self> {
+    pub fn of(job: &Job, begin_ns: Nanoseconds) -> Option<Self> {
         if job.warm_up_s.is_none() && job.window_s.is_none() {
             return None;
         }
-        let after = |instant_ns: u64, wait_s: f64| {
-            instant_ns.saturating_add(Duration::from_secs_f64(wait_s).as_nanos() as u64)
-        };
-        let from_ns = after(begin_ns, job.warm_up_s.unwrap_or(0.0));
+        let warm_up_ns = Nanoseconds::from_s(job.warm_up_s.unwrap_or(0.0));
+        let from_ns = begin_ns.saturating_add(warm_up_ns);
         Some(Self {
             from_ns,
-            until_ns: job
-                .window_s
-                .map_or(u64::MAX, |window_s| after(from_ns, window_s)),
+            until_ns: job.window_s.map_or(Nanoseconds::MAX, |window_s| {
+                from_ns.saturating_add(Nanoseconds::from_s(window_s))
+            }),
         })
     }
 
     /// Whether an instant lies in it.
-    pub(crate) const fn contains(&self, instant_ns: u64) -> bool {
+    pub(crate) fn contains(&self, instant_ns: Nanoseconds) -> bool {
         self.from_ns <= instant_ns && instant_ns < self.until_ns
     }
 }
@@ -108,23 +106,23 @@ impl Window {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub(crate) kind: Kind,
-    pub(crate) ended_ns: u64,
-    pub(crate) latency_ns: u64,
+    pub(crate) ended_ns: Nanoseconds,
+    pub(crate) latency_ns: Nanoseconds,
     /// Bytes and operations that it counts for: none, when it is a part.
-    pub(crate) bytes: u64,
+    pub(crate) bytes: Bytes,
     pub(crate) operations: u64,
 }
 
 /// Bytes and operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
-    pub(crate) bytes: u64,
+    pub(crate) bytes: Bytes,
     pub(crate) operations: u64,
 }
 
 impl Sums {
     /// Adds others.
-    pub(crate) const fn add(&mut self, bytes: u64, operations: u64) {
+    pub(crate) fn add(&mut self, bytes: Bytes, operations: u64) {
         self.bytes += bytes;
         self.operations += operations;
     }

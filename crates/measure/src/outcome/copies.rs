@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::meter::TaskResult;
+use crate::units::Bytes;
 
 /// The times of the files of one size, of all tasks.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct CopyReport {
     /// Length of each file.
-    pub file_bytes: u64,
+    pub file_bytes: Bytes,
     /// Files that count.
     pub files: u64,
     /// Mean time of a file; `null`, as the following, when none counts.
@@ -29,7 +30,7 @@ pub struct CopyReport {
 
 /// Sums up what all tasks saw, by the position of the size in the job.
 pub(super) fn collect(results: &[TaskResult]) -> Vec<CopyReport> {
-    let mut sizes: BTreeMap<usize, (u64, Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    let mut sizes: BTreeMap<usize, (Bytes, Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for times in results
         .iter()
         .flat_map(|result| result.copies.iter().enumerate())
@@ -37,12 +38,17 @@ pub(super) fn collect(results: &[TaskResult]) -> Vec<CopyReport> {
         let (position, times) = times;
         let (file_bytes, counted_s, discarded_s) = sizes.entry(position).or_default();
         *file_bytes = times.file_bytes;
-        counted_s.extend(times.counted_ns.iter().map(|&time_ns| time_ns as f64 / 1e9));
+        counted_s.extend(
+            times
+                .counted_ns
+                .iter()
+                .map(|&time_ns| time_ns.0 as f64 / 1e9),
+        );
         discarded_s.extend(
             times
                 .discarded_ns
                 .iter()
-                .map(|&time_ns| time_ns as f64 / 1e9),
+                .map(|&time_ns| time_ns.0 as f64 / 1e9),
         );
     }
     sizes
@@ -51,7 +57,7 @@ pub(super) fn collect(results: &[TaskResult]) -> Vec<CopyReport> {
         .collect()
 }
 
-fn report(file_bytes: u64, counted_s: &[f64], discarded_s: Vec<f64>) -> CopyReport {
+fn report(file_bytes: Bytes, counted_s: &[f64], discarded_s: Vec<f64>) -> CopyReport {
     let count = counted_s.len() as f64;
     let mean_s = (!counted_s.is_empty()).then(|| counted_s.iter().sum::<f64>() / count);
     let deviation_s = mean_s.filter(|_| counted_s.len() > 1).map(|mean_s| {
@@ -68,7 +74,7 @@ fn report(file_bytes: u64, counted_s: &[f64], discarded_s: Vec<f64>) -> CopyRepo
         deviation_s,
         min_s: counted_s.iter().copied().reduce(f64::min),
         max_s: counted_s.iter().copied().reduce(f64::max),
-        rate_bytes_per_s: mean_s.map(|mean_s| file_bytes as f64 / mean_s),
+        rate_bytes_per_s: mean_s.map(|mean_s| file_bytes.0 as f64 / mean_s),
         discarded_s,
     }
 }
@@ -79,9 +85,9 @@ mod tests {
 
     #[test]
     fn the_deviation_is_that_of_a_sample() {
-        let report = report(900, &[1.0, 2.0, 6.0], vec![9.0]);
+        let report = report(Bytes(900), &[1.0, 2.0, 6.0], vec![9.0]);
         let expected = CopyReport {
-            file_bytes: 900,
+            file_bytes: Bytes(900),
             files: 3,
             mean_s: Some(3.0),
             deviation_s: Some(7_f64.sqrt()),
@@ -95,9 +101,9 @@ mod tests {
 
     #[test]
     fn what_too_few_files_cannot_say_is_null() {
-        let one = report(1, &[0.5], Vec::new());
+        let one = report(Bytes(1), &[0.5], Vec::new());
         assert_eq!((Some(0.5), None), (one.mean_s, one.deviation_s));
-        let none = report(1, &[], Vec::new());
+        let none = report(Bytes(1), &[], Vec::new());
         assert_eq!(
             (0, None, None),
             (none.files, none.mean_s, none.rate_bytes_per_s)

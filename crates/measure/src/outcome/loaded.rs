@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::collector::Collected;
 use crate::histogram::LatencySummary;
 use crate::meter::TaskResult;
+use crate::units::{Bytes, Nanoseconds};
 use crate::window::Window;
 
 /// What all tasks together had done when the first of them ended.
@@ -17,9 +18,9 @@ pub struct StonewallReport {
     /// Whether it had done all its work.
     pub complete: bool,
     /// From the first start to its end, fsync and close included as the job says.
-    pub elapsed_ns: u64,
+    pub elapsed_ns: Nanoseconds,
     /// Bytes of all tasks until then.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations of all tasks that ended well until then.
     pub operations: u64,
     /// Bytes by elapsed time.
@@ -30,11 +31,11 @@ pub struct StonewallReport {
 #[derive(Debug, Serialize)]
 pub struct SteadyReport {
     /// Its beginning.
-    pub from_boottime_ns: u64,
+    pub from_boottime_ns: Nanoseconds,
     /// Its end; the same as the beginning when a task ended before the warm-up did.
-    pub to_boottime_ns: u64,
+    pub to_boottime_ns: Nanoseconds,
     /// Bytes of the operations that ended in it.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// How many these are.
     pub operations: u64,
     /// Bytes by the length of the window; `null` when that is 0.
@@ -50,8 +51,8 @@ impl StonewallReport {
     pub(super) fn collect(
         results: &[TaskResult],
         collected: &Collected,
-        started_ns: u64,
-        at_ns: u64,
+        started_ns: Nanoseconds,
+        at_ns: Nanoseconds,
     ) -> Self {
         let task = results.iter().position(|result| result.is_first_to_end);
         let task = task.unwrap_or(0);
@@ -63,14 +64,18 @@ impl StonewallReport {
             elapsed_ns,
             bytes: sums.bytes,
             operations: sums.operations,
-            rate_bytes_per_s: rate_per_s(sums.bytes, elapsed_ns).unwrap_or(0.0),
+            rate_bytes_per_s: elapsed_ns.rate_per_s(sums.bytes.0).unwrap_or(0.0),
         }
     }
 }
 
 impl SteadyReport {
     /// Sums up what tasks did within `window`, which ends at `stonewall_ns` at the latest.
-    pub(super) fn collect(collected: &Collected, window: Window, stonewall_ns: u64) -> Self {
+    pub(super) fn collect(
+        collected: &Collected,
+        window: Window,
+        stonewall_ns: Nanoseconds,
+    ) -> Self {
         let to_ns = window.until_ns.min(stonewall_ns).max(window.from_ns);
         let length_ns = to_ns - window.from_ns;
         let sums = collected.steady;
@@ -79,14 +84,9 @@ impl SteadyReport {
             to_boottime_ns: to_ns,
             bytes: sums.bytes,
             operations: sums.operations,
-            rate_bytes_per_s: rate_per_s(sums.bytes, length_ns),
-            operations_per_s: rate_per_s(sums.operations, length_ns),
+            rate_bytes_per_s: length_ns.rate_per_s(sums.bytes.0),
+            operations_per_s: length_ns.rate_per_s(sums.operations),
             latency: collected.steady_latencies.summaries(),
         }
     }
-}
-
-/// An amount by the time that it took; `None` when it took none.
-pub(super) fn rate_per_s(amount: u64, elapsed_ns: u64) -> Option<f64> {
-    (elapsed_ns > 0).then(|| amount as f64 * 1e9 / elapsed_ns as f64)
 }

@@ -38,7 +38,7 @@ pub(super) fn of_tasks(results: &[TaskResult], threshold_ns: u64) -> Vec<Outage>
     let of_task = |(task, result): (usize, &TaskResult)| {
         let silences = result.silences.silences.iter();
         silences
-            .filter_map(|silence| silence.outage(threshold_ns, result.ended_ns))
+            .filter_map(|silence| silence.outage(threshold_ns, result.ended_ns.0))
             .map(|outage| Outage {
                 task,
                 start_boottime_ns: outage.start_ns,
