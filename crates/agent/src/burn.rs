@@ -3,13 +3,13 @@
 use std::hint;
 use std::io::{self, Write};
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::{Nanoseconds, boottime_ns};
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::stdin::ends_before;
 
 /// Short against a request's time on a network, long against a change of context.
-const SLICE_NS: u64 = 20_000_000;
+const SLICE_NS: Nanoseconds = Nanoseconds(20_000_000);
 
 /// How busy.
 #[derive(Debug, clap::Args)]
@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     clippy::cast_precision_loss,
     reason = "a share of 20 ms"
 )]
-fn busy_ns(share: f64) -> u64 {
-    (share * SLICE_NS as f64) as u64
+fn busy_ns(share: f64) -> Nanoseconds {
+    Nanoseconds((share * SLICE_NS.0 as f64) as u64)
 }
 
 #[cfg(test)]
@@ -63,6 +63,6 @@ mod tests {
             assert!(share(text).is_err(), "{text}");
         }
         assert_eq!(share("1"), Ok(1.0));
-        assert_eq!(busy_ns(0.5), SLICE_NS / 2);
+        assert_eq!(2 * busy_ns(0.5), SLICE_NS);
     }
 }

@@ -1,20 +1,17 @@
 //! `seatrial-agent check`: tells valid blocks from all others.
 
+mod report;
 mod scan;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use seatrial_content::{Class, Expectation, Extent, Finding};
-use serde_json::{Value, json};
+use seatrial_content::Expectation;
 
+use crate::ending::{Ending, complain};
 use crate::identity::{Identity, default_stamp};
 use crate::input::Input;
 use crate::size::parse_size;
-use crate::{Ending, complain};
-
-/// Extents that are kept; the rest is counted.
-const EXTENTS_MAX: usize = 1 << 20;
 
 /// What `check` is told on the command line.
 #[derive(Debug, clap::Args)]
@@ -29,13 +26,6 @@ pub(crate) struct Arguments {
     identity: Identity,
     /// File or block device, or `-` for standard input
     file: PathBuf,
-}
-
-/// What was found in a file.
-struct Report {
-    blocks: u64,
-    extents: Vec<Extent>,
-    extents_omitted: u64,
 }
 
 /// Checks the file and says what is in it.
@@ -80,59 +70,4 @@ fn expectation_of(arguments: &Arguments, input: &Input) -> Option<Expectation> {
         stamp: identity.apply(&claimed),
         any_writer: identity.writer.is_none(),
     })
-}
-
-impl Report {
-    /// Whether every block is as expected. An empty file is not: nothing speaks for it.
-    fn is_valid(&self) -> bool {
-        self.extents_omitted == 0
-            && self
-                .extents
-                .iter()
-                .all(|extent| extent.finding == Finding::Valid)
-    }
-
-    fn to_json(&self) -> Value {
-        let extent = |extent: &Extent| {
-            json!({
-                "class": extent.finding.class().name(),
-                "offset": extent.offset,
-                "length": extent.length,
-                "detail": extent.finding.to_string(),
-            })
-        };
-        let extents: Vec<_> = self.extents.iter().map(extent).collect();
-        let mut report = json!({ "blocks": self.blocks, "extents": extents });
-        if self.extents_omitted > 0 {
-            report["extents_omitted"] = self.extents_omitted.into();
-        }
-        report
-    }
-
-    fn to_text(&self) -> String {
-        if self.is_valid() {
-            return format!("{} blocks, all valid", self.blocks);
-        }
-        let damaged = self
-            .extents
-            .iter()
-            .filter(|extent| extent.finding.class() != Class::Valid);
-        let mut lines: Vec<_> = damaged
-            .map(|extent| {
-                let line = format!(
-                    "{:<12} {} bytes at {}: {}",
-                    extent.finding.class(),
-                    extent.length,
-                    extent.offset,
-                    extent.finding
-                );
-                line.trim_end_matches([' ', ':']).to_owned()
-            })
-            .collect();
-        if self.extents_omitted > 0 {
-            lines.push(format!("and {} more", self.extents_omitted));
-        }
-        lines.push(format!("{} blocks, not all valid", self.blocks));
-        lines.join("\n")
-    }
 }

@@ -5,10 +5,10 @@
 
 use std::io::{self, BufRead, Write};
 
-use seatrial_engine::{WallClock, boot_id};
+use seatrial_measure::{WallClock, boot_id};
 use serde_json::json;
 
-use crate::Ending;
+use crate::ending::Ending;
 
 /// Answers each line at once; ends with the input.
 pub(crate) fn run() -> anyhow::Result<Ending> {

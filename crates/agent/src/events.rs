@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::{Job, Outcome, RunId, SecondReport, Snapshot, boottime_ns};
+use seatrial_job::{Job, RunId};
+use seatrial_measure::{Bytes, Nanoseconds, Outcome, SecondReport, Snapshot, boottime_ns};
 use serde::Serialize;
 
 use crate::cpu::CpuTime;
@@ -18,34 +19,37 @@ pub(crate) enum Event<'a> {
         run_id: RunId,
         client: &'a str,
         client_index: u16,
-        boottime_ns: u64,
+        boottime_ns: Nanoseconds,
         null_operations_per_s: Option<f64>,
     },
     /// Files are not open yet, or directories not made: those of these tasks.
     Preparing {
-        boottime_ns: u64,
+        boottime_ns: Nanoseconds,
         tasks: Vec<StalledTask<'a>>,
     },
     /// What happened since the line before.
     Second {
         second: u64,
-        boottime_ns: u64,
-        interval_ns: u64,
-        bytes: u64,
+        boottime_ns: Nanoseconds,
+        interval_ns: Nanoseconds,
+        bytes: Bytes,
         operations: u64,
         errors: u64,
-        latency_ns_max: u64,
+        latency_ns_max: Nanoseconds,
         telemetry: Telemetry,
     },
     /// What was done in a second, and has not been told before.
     Latencies(SecondReport),
     /// Tasks in which nothing was completed for a while, and still is not.
     Stall {
-        boottime_ns: u64,
+        boottime_ns: Nanoseconds,
         tasks: Vec<StalledTask<'a>>,
     },
     /// The wall clock was set: forward, or back when negative. Nothing here is timed by it.
-    WallClockSet { boottime_ns: u64, set_by_ns: i64 },
+    WallClockSet {
+        boottime_ns: Nanoseconds,
+        set_by_ns: i64,
+    },
     /// All is done.
     Done(Box<Done<'a>>),
     /// All is done of an exercise.
@@ -53,7 +57,7 @@ pub(crate) enum Event<'a> {
     Exercised(Box<Exercised<'a>>),
     /// Tasks did not stop when they were asked to; the agent ends without them.
     Abandoned {
-        boottime_ns: u64,
+        boottime_ns: Nanoseconds,
         tasks: Vec<StalledTask<'a>>,
     },
 }
@@ -63,8 +67,8 @@ pub(crate) enum Event<'a> {
 pub(crate) struct StalledTask<'a> {
     pub(crate) task: usize,
     pub(crate) file: &'a str,
-    pub(crate) since_boottime_ns: u64,
-    pub(crate) stalled_ns: u64,
+    pub(crate) since_boottime_ns: Nanoseconds,
+    pub(crate) stalled_ns: Nanoseconds,
 }
 
 /// The last line.
@@ -75,8 +79,8 @@ pub(crate) struct Done<'a> {
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
     pub(crate) phase: &'static str,
-    pub(crate) requested_start_boottime_ns: u64,
-    pub(crate) start_late_ns: u64,
+    pub(crate) requested_start_boottime_ns: Nanoseconds,
+    pub(crate) start_late_ns: Nanoseconds,
     #[serde(flatten)]
     pub(crate) outcome: &'a Outcome,
     pub(crate) cpu: CpuTime,
@@ -91,8 +95,8 @@ pub(crate) struct Exercised<'a> {
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
     pub(crate) phase: &'static str,
-    pub(crate) requested_start_boottime_ns: u64,
-    pub(crate) start_late_ns: u64,
+    pub(crate) requested_start_boottime_ns: Nanoseconds,
+    pub(crate) start_late_ns: Nanoseconds,
     #[serde(flatten)]
     pub(crate) outcome: &'a seatrial_exercise::Outcome,
     pub(crate) cpu: CpuTime,
@@ -112,10 +116,10 @@ impl<'a> Event<'a> {
     }
 
     /// The line of a second, from the sums at its start and at its end.
-    pub(crate) const fn second(
+    pub(crate) fn second(
         second: u64,
-        boottime_ns: u64,
-        interval_ns: u64,
+        boottime_ns: Nanoseconds,
+        interval_ns: Nanoseconds,
         before: &Snapshot,
         after: &Snapshot,
         telemetry: Telemetry,

@@ -1,15 +1,15 @@
 //! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
 
-use seatrial_engine::{Progress, StopReason, boottime_ns};
 use seatrial_exercise::{Job, Prepared, Running};
+use seatrial_measure::{Nanoseconds, Progress, StopReason, boottime_ns};
 
 use crate::cpu::CpuTime;
+use crate::ending::{Ending, complain};
 use crate::events::{Event, Exercised};
 use crate::run::conversation::{Conversation, Start};
 use crate::run::prepare::{Unprepared, prepare};
 use crate::run::supervise::{Supervisor, Waker, Watched, Work};
 use crate::signals::Signals;
-use crate::{Ending, complain};
 
 /// An exercise at work.
 struct Exercising<'a> {
@@ -86,7 +86,7 @@ fn ready(job: &Job) -> Event<'_> {
 fn work(
     job: &Job,
     prepared: Prepared,
-    start_boottime_ns: u64,
+    start_boottime_ns: Nanoseconds,
     conversation: &mut Conversation,
 ) -> anyhow::Result<Ending> {
     let cpu_before = CpuTime::now();

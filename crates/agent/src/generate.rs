@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use seatrial_content::file_id;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::identity::{Identity, default_stamp};
 use crate::size::parse_size;
 

@@ -1,7 +1,7 @@
 //! The part of the command line that says who wrote a file.
 
 use seatrial_content::{BLOCK_BYTES_MAX, Stamp, file_id};
-use seatrial_engine::RunId;
+use seatrial_job::RunId;
 
 /// Who wrote, or writes, a file. All of it is optional: `check` asks the file, `generate` has
 /// defaults.

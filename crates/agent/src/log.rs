@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use seatrial_log::{Log, Operation, Outcome, Record};
 use serde_json::{Value, json};
 
-use crate::{Ending, complain};
+use crate::ending::{Ending, complain};
 
 /// What `log` is told on the command line.
 #[derive(Debug, clap::Args)]

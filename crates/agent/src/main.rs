@@ -8,6 +8,7 @@ mod burn;
 mod check;
 mod clock;
 mod cpu;
+mod ending;
 mod events;
 mod exercise;
 mod generate;
@@ -28,18 +29,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// How the agent ends: a contract with its callers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// The work was done and all is well.
-    Ok = 0,
-    /// The work was done, but there were errors of I/O, or damage was found.
-    Damage = 1,
-    /// The job or the command line is wrong.
-    WrongUse = 2,
-    /// Cancelled, or it could not be done.
-    NotDone = 3,
-}
+use crate::ending::{Ending, complain};
 
 /// Loads storage and checks every byte.
 #[derive(Debug, Parser)]
@@ -91,10 +81,4 @@ fn main() -> ExitCode {
         Ending::NotDone
     });
     ExitCode::from(ending as u8)
-}
-
-/// Says in one sentence on standard error what is wrong.
-#[expect(clippy::print_stderr, reason = "this is where errors go")]
-pub(crate) fn complain(sentence: &str) {
-    eprintln!("seatrial-agent: {sentence}");
 }

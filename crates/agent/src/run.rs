@@ -6,15 +6,17 @@ pub(crate) mod supervise;
 
 use std::sync::Arc;
 
-use seatrial_engine::{Job, PrepareError, Prepared, Progress, StopReason, measure_null_target};
+use seatrial_engine::{PrepareError, Prepared, measure_null_target};
+use seatrial_job::Job;
+use seatrial_measure::{Progress, StopReason};
 
 use self::conversation::{Conversation, Start};
 use self::prepare::{Unprepared, prepare};
 use self::supervise::{Load, Supervisor, Waker, Watched};
 use crate::cpu::CpuTime;
+use crate::ending::{Ending, complain};
 use crate::events::{Done, Event};
 use crate::signals::Signals;
-use crate::{Ending, complain};
 
 /// Does one job.
 pub(crate) fn run() -> anyhow::Result<Ending> {

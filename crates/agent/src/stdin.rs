@@ -4,19 +4,16 @@ use std::io;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use seatrial_engine::boottime_ns;
+use seatrial_measure::{Nanoseconds, boottime_ns};
 
 /// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
 /// says before is passed over.
-pub(crate) fn ends_before(instant_ns: u64) -> io::Result<bool> {
+pub(crate) fn ends_before(instant_ns: Nanoseconds) -> io::Result<bool> {
     let stdin = io::stdin();
     let mut ignored = [0; 4096];
     loop {
         let left_ns = instant_ns.saturating_sub(boottime_ns());
-        let timeout = Timespec {
-            tv_sec: (left_ns / 1_000_000_000).cast_signed(),
-            tv_nsec: (left_ns % 1_000_000_000).cast_signed(),
-        };
+        let timeout = Timespec::from(left_ns);
         match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
             Ok(0) => return Ok(false),
             Ok(_) => {}

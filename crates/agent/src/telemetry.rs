@@ -8,7 +8,7 @@ mod parse;
 use std::fs;
 use std::path::PathBuf;
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::{Nanoseconds, boottime_ns};
 use serde::Serialize;
 
 use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};
@@ -107,7 +107,7 @@ impl Sampler {
 pub(crate) struct DiskSampler {
     root: PathBuf,
     counters: Option<DiskCounters>,
-    sampled_ns: u64,
+    sampled_ns: Nanoseconds,
 }
 
 impl DiskSampler {
@@ -121,7 +121,7 @@ impl DiskSampler {
         let mut sampler = Self {
             root,
             counters: None,
-            sampled_ns: 0,
+            sampled_ns: Nanoseconds(0),
         };
         sampler.sample();
         sampler
@@ -137,8 +137,8 @@ impl DiskSampler {
             read_bytes: grown(self.counters, counters, |counters| counters.read_bytes),
             written_bytes: grown(self.counters, counters, |counters| counters.written_bytes),
             busy_share: busy_ms
-                .filter(|_| interval_ns > 0)
-                .map(|busy_ms| busy_ms as f64 * 1e6 / interval_ns as f64),
+                .filter(|_| interval_ns > Nanoseconds(0))
+                .map(|busy_ms| busy_ms as f64 * 1e6 / interval_ns.0 as f64),
         };
         self.counters = counters;
         self.sampled_ns = now_ns;

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use seatrial_engine::LogHead;
+use seatrial_job::LogHead;
 use seatrial_log::Log;
 use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
 use serde_json::{Value, json};
 
-use crate::{Ending, complain};
+use crate::ending::{Ending, complain};
 
 /// Nanoseconds of a millisecond.
 const NS_PER_MS: u64 = 1_000_000;

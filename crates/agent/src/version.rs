@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::Ending;
+use crate::ending::Ending;
 
 /// What `version` is told on the command line.
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 /// Prints name, version and protocol.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    let protocol = seatrial_engine::PROTOCOL_VERSION;
+    let protocol = seatrial_job::PROTOCOL_VERSION;
     let text = if arguments.json {
         json!({ "name": name, "version": version, "protocol": protocol }).to_string()
     } else {

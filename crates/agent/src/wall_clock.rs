@@ -2,7 +2,7 @@
 
 use std::io;
 
-use seatrial_engine::WallClock;
+use seatrial_measure::WallClock;
 
 use crate::events::Event;
 

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use seatrial_engine::boottime_ns;
+use seatrial_measure::{Nanoseconds, boottime_ns};
 use serde::Serialize;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::stdin::ends_before;
 use crate::telemetry::{DiskSampler, Disks, Sampler, Telemetry};
 use crate::wall_clock::Watcher;
@@ -23,15 +23,15 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize)]
 struct Line {
     event: &'static str,
-    boottime_ns: u64,
-    interval_ns: u64,
+    boottime_ns: Nanoseconds,
+    interval_ns: Nanoseconds,
     telemetry: Telemetry,
     disks: Disks,
 }
 
 /// Prints a line at the end of each interval; ends with standard input.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
-    let interval_ns = arguments.interval_ms * 1_000_000;
+    let interval_ns = arguments.interval_ms * Nanoseconds(1_000_000);
     let (mut sampler, mut disk_sampler) = (Sampler::new(), DiskSampler::new());
     let mut wall_clock = Watcher::new();
     let mut sampled_ns = boottime_ns();
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         }
         sampled_ns = now_ns;
         // A machine that could not keep up leaves lines out.
-        next_ns += (now_ns.saturating_sub(next_ns) / interval_ns + 1) * interval_ns;
+        next_ns += (now_ns.saturating_sub(next_ns).0 / interval_ns.0 + 1) * interval_ns;
     }
     Ok(Ending::Ok)
 }

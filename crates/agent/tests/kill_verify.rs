@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::{Agent, PROGRAM, changed, write_job};
 use seatrial_content::SplitMix64;
-use seatrial_engine::{Job, copied_files};
+use seatrial_job::{Job, copied_files};
 use seatrial_log::{Log, Operation, Outcome};
 use seatrial_verify::{History, Options, Report};
 use serde_json::{Value, json};

@@ -345,7 +345,7 @@ fn nothing_runs_before_the_start_is_named() {
 fn tasks_start_at_the_agreed_instant_and_not_before() {
     let directory = tempdir().unwrap();
     let mut agent = Agent::ready(&write_job(directory.path()));
-    let start_boottime_ns = seatrial_engine::boottime_ns() + 100_000_000;
+    let start_boottime_ns = seatrial_measure::boottime_ns().0 + 100_000_000;
     agent.send(&json!({ "start_boottime_ns": start_boottime_ns }));
     let done = agent.wait_for("done");
     let started = done["start_boottime_ns"].as_u64().unwrap();

@@ -5,8 +5,8 @@
 //! And because the key is an invertible function of generation and writer, any undamaged word of
 //! a body tells which write it came from: that is how a torn block is taken apart.
 
+use crate::block_size::BLOCK_BYTES_MAX;
 use crate::mix::{SplitMix64, mix, unmix};
-use crate::stamp::BLOCK_BYTES_MAX;
 
 /// Bytes in the words that bodies are made of.
 pub(crate) const WORD_BYTES: usize = 8;

@@ -1,9 +1,10 @@
 //! Naming what is wrong with a block.
 
+use crate::block_size::BLOCK_BYTES_MAX;
 use crate::dissect::torn_pieces;
 use crate::finding::Finding;
 use crate::header::Header;
-use crate::stamp::{BLOCK_BYTES_MAX, Stamp};
+use crate::stamp::Stamp;
 
 /// What a reader knows about the blocks that it should find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

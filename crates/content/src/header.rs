@@ -8,9 +8,9 @@ use std::array;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::block_size::is_block_size;
 use crate::body::{WORD_BYTES, read_word};
 use crate::mix::SplitMix64;
-use crate::stamp::is_block_size;
 
 /// Bytes of a header.
 pub const HEADER_BYTES: usize = 64;

@@ -12,6 +12,7 @@
 //! * [`Ballot`] finds out what a file of unknown origin claims to be.
 
 mod ballot;
+mod block_size;
 mod body;
 mod classify;
 mod dissect;
@@ -22,10 +23,11 @@ mod mix;
 mod stamp;
 
 pub use ballot::Ballot;
+pub use block_size::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
 pub use classify::{Expectation, classify, classify_unknown};
 pub use dissect::{Piece, Source};
 pub use extents::{Extent, ExtentList};
 pub use finding::{Class, Finding};
 pub use header::{HEADER_BYTES, Header, HeaderError};
 pub use mix::SplitMix64;
-pub use stamp::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, Stamp, block_bytes_for, file_id};
+pub use stamp::{Stamp, file_id};

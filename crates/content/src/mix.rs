@@ -37,6 +37,12 @@ impl SplitMix64 {
         self.state = self.state.wrapping_add(INCREMENT);
         mix(self.state)
     }
+
+    /// A random number below `limit`, by multiplication (Lemire 2019). The bias, at most `limit` in
+    /// 2^64, is far below what anybody could notice.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.next_u64()) * u128::from(limit)) >> 64) as u64
+    }
 }
 
 #[cfg(test)]

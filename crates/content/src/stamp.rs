@@ -5,30 +5,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::body::{self, WORD_BYTES};
 use crate::header::{HEADER_BYTES, Header};
 
-/// Bytes of the largest block, and of every block unless records are smaller.
-pub const BLOCK_BYTES_MAX: usize = 4096;
-
-/// Bytes of the smallest block: what a disk sector holds.
-pub const BLOCK_BYTES_MIN: usize = 512;
-
 /// The number that stands for a file: a hash of its name, relative to the job's directory.
 pub fn file_id(name: &str) -> u64 {
     xxh3_64(name.as_bytes())
-}
-
-/// The block size for records of `record_bytes`: the largest power of two up to 4096 that divides
-/// them, or `None` when even 512 does not.
-pub fn block_bytes_for(record_bytes: u64) -> Option<usize> {
-    let bytes = 1_u64
-        << record_bytes
-            .trailing_zeros()
-            .min(BLOCK_BYTES_MAX.trailing_zeros());
-    (record_bytes > 0 && bytes >= BLOCK_BYTES_MIN as u64).then_some(bytes as usize)
-}
-
-/// Whether blocks may have this many bytes.
-pub(crate) const fn is_block_size(bytes: usize) -> bool {
-    bytes.is_power_of_two() && BLOCK_BYTES_MIN <= bytes && bytes <= BLOCK_BYTES_MAX
 }
 
 /// What all blocks of one write of one file have in common.
@@ -44,7 +23,8 @@ pub struct Stamp {
     pub writer: u32,
     /// How long the file is to become, in bytes; 0 when that is not known.
     pub file_bytes: u64,
-    /// Bytes of a block: a power of two from [`BLOCK_BYTES_MIN`] to [`BLOCK_BYTES_MAX`].
+    /// Bytes of a block: a power of two from [`BLOCK_BYTES_MIN`](crate::BLOCK_BYTES_MIN) to
+    /// [`BLOCK_BYTES_MAX`](crate::BLOCK_BYTES_MAX).
     pub block_bytes: usize,
 }
 
@@ -140,6 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::block_size::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN};
 
     fn stamp(block_bytes: usize) -> Stamp {
         Stamp {
@@ -150,17 +131,6 @@ mod tests {
             file_bytes: 1 << 30,
             block_bytes,
         }
-    }
-
-    #[test]
-    fn the_block_size_follows_the_record() {
-        assert_eq!(Some(4096), block_bytes_for(1 << 20));
-        assert_eq!(Some(4096), block_bytes_for(12 << 10));
-        assert_eq!(Some(1024), block_bytes_for(1024));
-        assert_eq!(Some(512), block_bytes_for(1536));
-        assert_eq!(None, block_bytes_for(256));
-        assert_eq!(None, block_bytes_for(47_008));
-        assert_eq!(None, block_bytes_for(0));
     }
 
     #[test]

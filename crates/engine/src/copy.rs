@@ -8,30 +8,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustix::io::Errno;
-use seatrial_content::{Expectation, Stamp};
+use seatrial_content::Expectation;
+use seatrial_job::{Copying, Fsync, Job};
+use seatrial_measure::{
+    Bytes, Control, CopyTimes, Failure, FileSubject, Kind, Meter, Nanoseconds, OperationError,
+    Subject, Verified, boottime_ns,
+};
 
-pub use self::places::{CopiedFile, copied_files};
 use self::places::{Item, Places};
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::job::{Copying, Fsync, Job};
-use crate::kind::Kind;
-use crate::meter::{FileSubject, Meter, Subject};
 use crate::names::close;
+use crate::pacer::deadline_ns;
 use crate::storage::{FileStorage, Storage};
-use crate::verify::{Verified, Verifier};
-
-/// How long a task took for the files of one size.
-#[derive(Debug, Default)]
-pub(crate) struct CopyTimes {
-    pub(crate) file_bytes: u64,
-    /// The first ones, which do not count.
-    pub(crate) discarded_ns: Vec<u64>,
-    pub(crate) counted_ns: Vec<u64>,
-}
+use crate::verify::Verifier;
 
 /// Copies the files of one task. Its local files are removed when it is dropped.
 #[derive(Debug)]
@@ -40,7 +29,7 @@ pub(crate) struct Copier {
     copying: Copying,
     places: Places,
     buffer: Buffer,
-    deadline_ns: u64,
+    deadline_ns: Nanoseconds,
     verified: Verified,
 }
 
@@ -70,7 +59,7 @@ impl Copier {
             copying: copying.clone(),
             places,
             buffer,
-            deadline_ns: u64::MAX,
+            deadline_ns: Nanoseconds::MAX,
             verified: Verified::default(),
             job,
         })
@@ -82,11 +71,11 @@ impl Copier {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        self.deadline_ns = self.job.deadline_ns(meter.result.started_ns);
+        self.deadline_ns = deadline_ns(&self.job, meter.result.started_ns);
         let mut index = 0;
         for size in self.copying.sizes.clone() {
             meter.result.copies.push(CopyTimes {
-                file_bytes: size.file_bytes,
+                file_bytes: Bytes(size.file_bytes),
                 ..CopyTimes::default()
             });
             for number in 0..self.copying.discard + size.files {
@@ -111,7 +100,7 @@ impl Copier {
     pub(crate) fn written_files(&self) -> impl Iterator<Item = FileSubject> {
         let files = self.copying.is_to_storage().then(|| self.copying.files());
         let files = files.into_iter().flatten().enumerate();
-        files.map(|(index, (size, _))| FileSubject::new(&self.job, index, size.file_bytes))
+        files.map(|(index, (size, _))| FileSubject::new(&self.job, index, Bytes(size.file_bytes)))
     }
 
     /// Copies one file; returns false when there was no time for all of it.
@@ -229,7 +218,7 @@ impl Copier {
         meter.begin(begun_ns);
         let written = pair.target.write(record, offset);
         let mut ended_ns = boottime_ns();
-        let place = (offset, wanted_bytes);
+        let place = (offset, Bytes(wanted_bytes));
         self.take(pair, Kind::Write, place, ended_ns, written, meter)?;
         if self.job.fsync == Fsync::Record {
             let sync_begun_ns = ended_ns;
@@ -238,7 +227,7 @@ impl Copier {
             self.take(pair, Kind::Fsync, place, ended_ns, synced, meter)?;
             meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
         }
-        meter.complete(Kind::Write, begun_ns, ended_ns, wanted_bytes);
+        meter.complete(Kind::Write, begun_ns, ended_ns, Bytes(wanted_bytes));
         Ok(())
     }
 
@@ -266,7 +255,7 @@ impl Copier {
         let found_bytes =
             read.map_err(|errno| fail(meter, "read", errno, offset, &pair.item.name))?;
         let found_bytes = found_bytes.min(wanted_bytes as usize);
-        meter.complete(Kind::Read, begun_ns, ended_ns, found_bytes as u64);
+        meter.complete(Kind::Read, begun_ns, ended_ns, Bytes(found_bytes as u64));
         let found = &self.buffer.bytes()[..found_bytes];
         verifier.check(offset, found, wanted_bytes);
         meter.rest();
@@ -283,14 +272,14 @@ impl Copier {
     }
 
     /// Makes a file on the storage durable, when the job wants that; returns when it was.
-    fn sync(&self, pair: &Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
+    fn sync(&self, pair: &Pair, meter: &mut Meter<'_>) -> Result<Nanoseconds, OperationError> {
         let begun_ns = boottime_ns();
         if self.job.fsync != Fsync::File {
             return Ok(begun_ns);
         }
         let synced = pair.target.sync();
         let ended_ns = boottime_ns();
-        self.take(pair, Kind::Fsync, (0, 0), ended_ns, synced, meter)?;
+        self.take(pair, Kind::Fsync, (0, Bytes(0)), ended_ns, synced, meter)?;
         meter.result.fsync_ns += ended_ns - begun_ns;
         meter.result.ended_ns = ended_ns;
         meter.time(Kind::Fsync, begun_ns, ended_ns);
@@ -304,8 +293,8 @@ impl Copier {
         &self,
         pair: &Pair,
         kind: Kind,
-        (offset, length_bytes): (u64, u64),
-        ended_ns: u64,
+        (offset, length_bytes): (u64, Bytes),
+        ended_ns: Nanoseconds,
         done: Result<(), impl Into<Failure>>,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
@@ -329,7 +318,7 @@ impl Copier {
     }
 
     /// Closes both files; returns when they were closed.
-    fn close(&self, pair: Pair, meter: &mut Meter<'_>) -> Result<u64, OperationError> {
+    fn close(&self, pair: Pair, meter: &mut Meter<'_>) -> Result<Nanoseconds, OperationError> {
         let Pair {
             item,
             index,
@@ -347,25 +336,13 @@ impl Copier {
         let closed = close(target);
         let ended_ns = boottime_ns();
         if is_to_storage {
-            let file = FileSubject::new(&self.job, index, item.stamp.file_bytes);
+            let file = FileSubject::new(&self.job, index, Bytes(item.stamp.file_bytes));
             meter.log_close(&file, ended_ns, closed.err());
         }
         closed.map_err(|errno| fail(meter, "close", errno, 0, &target_name))?;
         meter.result.close_ns += ended_ns - begun_ns;
         meter.answered(ended_ns);
         Ok(ended_ns)
-    }
-}
-
-/// What the blocks of a file carry that client `client_index` has copied to the storage.
-fn stamp(job: &Job, client_index: u16, task: u16, name: &str, file_bytes: u64) -> Stamp {
-    Stamp {
-        run: job.run_id.0,
-        file: seatrial_content::file_id(name),
-        generation: job.generation,
-        writer: Stamp::writer_of(client_index, task),
-        file_bytes,
-        block_bytes: job.content_block_bytes(),
     }
 }
 

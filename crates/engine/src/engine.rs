@@ -4,8 +4,8 @@ use std::os::fd::AsFd;
 
 use rustix::fs::{StatFs, fstatfs, statfs};
 use rustix::io::Errno;
+use seatrial_job::{EngineChoice, Job};
 
-use crate::job::{EngineChoice, Job};
 use crate::ring::Ring;
 use crate::storage::FileStorage;
 

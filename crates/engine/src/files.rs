@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rustix::fs::{Advice, FileType, Mode, OFlags, fadvise, fstat, ftruncate, open};
 use rustix::io::Errno;
+use seatrial_job::{Existing, Hint, Job};
 
-use crate::job::{Existing, Hint, Job};
 use crate::storage::FileStorage;
 
 /// Opens the file at `path` for the job's phase. It is created when it is to be written.

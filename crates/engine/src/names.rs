@@ -3,30 +3,27 @@
 
 mod audit;
 mod calls;
-mod paths;
+mod directories;
 
 use std::sync::Arc;
 
 use rustix::fs::Stat;
 use rustix::io::Errno;
 use seatrial_content::{Stamp, file_id};
+use seatrial_job::{Fsync, Job, Order, Paths, Phase, Tree};
+use seatrial_measure::{
+    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, Verified,
+    boottime_ns,
+};
 
-use self::audit::{Audit, Listing};
+use self::audit::Audit;
+use self::calls::Listing;
 pub(crate) use self::calls::close;
-pub use self::paths::ItemNames;
-use self::paths::Paths;
-pub(crate) use self::paths::make_directories;
+pub(crate) use self::directories::make_directories;
+use self::directories::make_tree;
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::job::{Fsync, Job, Phase, Tree};
-use crate::kind::Kind;
-use crate::meter::{Meter, Subject};
-use crate::order::Order;
 use crate::pacer::Pacer;
-use crate::verify::Verified;
+use crate::storage::Storage;
 
 /// What a task does to which names.
 #[derive(Debug)]
@@ -64,9 +61,8 @@ impl Names {
         task: u16,
         stepped: &dyn Fn(),
     ) -> Result<Self, Errno> {
-        let paths = Paths::new(&job, tree, task);
         if matches!(job.phase, Phase::Create | Phase::Mkdir) {
-            paths.make_directories(&job.directory, stepped)?;
+            make_tree(&job, tree, task, stepped)?;
         }
         let count = match job.phase {
             Phase::Readdir => tree.leaves(),
@@ -94,7 +90,7 @@ impl Names {
             task: usize::from(task),
             kind: Kind::of_phase(&job.phase),
             order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
-            paths,
+            paths: Paths::new(&job, tree, task),
             content,
             settles_log: job.log_sync && job.phase == Phase::Create && job.fsync != Fsync::None,
             job,
@@ -129,7 +125,7 @@ impl Names {
                 file_index: self.task,
                 generation: self.job.generation,
                 offset: item,
-                length_bytes: 0,
+                length_bytes: Bytes(0),
                 settles_log: self.settles_log,
             };
             known_ns = self.check.is_none().then_some(ended_ns);
@@ -145,7 +141,7 @@ impl Names {
                 }
                 Err(error) => return Err(error),
             };
-            meter.complete(self.kind, begun_ns, ended_ns, bytes);
+            meter.complete(self.kind, begun_ns, ended_ns, Bytes(bytes));
             meter.log(&subject, ended_ns);
             self.compare(item);
         }
@@ -160,7 +156,7 @@ impl Names {
 
     /// Notes that an item is not there; returns whether the task goes on nevertheless, because
     /// all that are missing are to be named.
-    fn note_missing(&mut self, item: u64, ended_ns: u64, meter: &mut Meter<'_>) -> bool {
+    fn note_missing(&mut self, item: u64, ended_ns: Nanoseconds, meter: &mut Meter<'_>) -> bool {
         let Some(check) = &mut self.check else {
             return false;
         };
@@ -250,7 +246,7 @@ impl Names {
         calls::create(path, syncs, |storage| {
             for offset in (0..file_bytes).step_by(record_bytes as usize) {
                 content.stamp.fill(offset, content.buffer.bytes());
-                crate::storage::Storage::write(storage, content.buffer.bytes(), offset)?;
+                storage.write(content.buffer.bytes(), offset)?;
             }
             Ok(())
         })?;

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::clock::boottime_ns;
-use crate::collector::Collector;
-use crate::control::Control;
+use seatrial_job::{Job, Layout, Phase};
+use seatrial_measure::{
+    Collector, Control, Meter, Nanoseconds, Progress, Setting, Stonewall, Window, boottime_ns,
+};
+
 use crate::engine::Engine;
-use crate::job::{Job, Layout, Phase};
-use crate::meter::{Meter, Setting};
-use crate::progress::Progress;
 use crate::storage::NullStorage;
 use crate::transfer::Transfer;
-use crate::window::{Stonewall, Window};
 
 /// Length of a window of the measurement, in seconds.
 const WINDOW_S: f64 = 0.001;
@@ -50,7 +48,7 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
         progress: progress.task(0),
         stonewall: &Stonewall::default(),
         collector: &Collector::new(job.seconds),
-        outage_threshold_ns: job.outage_threshold_ns(),
+        outage_threshold_ns: Nanoseconds::from_s(job.outage_threshold_s),
         window: Window::of(&job, boottime_ns()),
     };
     let mut meter = Meter::new(setting, None, boottime_ns());
@@ -65,7 +63,7 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
             Some(ring) => transfer.run_deep(&NullStorage, ring, &control, &mut meter),
             None => transfer.run(&NullStorage, &control, &mut meter),
         };
-        let elapsed_ns = (meter.result.ended_ns - meter.result.started_ns).max(1);
+        let elapsed_ns = (meter.result.ended_ns - meter.result.started_ns).max(Nanoseconds(1));
         (meter.result.operations - operations_before, elapsed_ns)
     };
     // The first window touches all memory for the first time, which costs more than the work
@@ -75,7 +73,7 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
     let mut best_per_s = 0.0_f64;
     for _ in 1..WINDOWS_MAX {
         let (operations, elapsed_ns) = window();
-        best_per_s = best_per_s.max(operations as f64 * 1e9 / elapsed_ns as f64);
+        best_per_s = best_per_s.max(elapsed_ns.rate_per_s(operations).unwrap_or(0.0));
         if operations >= OPERATIONS_MIN {
             break;
         }

@@ -1,56 +1,58 @@
 //! When the next operation begins: right after the one before, or at its appointed time.
 
-use crate::clock::{NANOSECONDS_PER_SECOND, boottime_ns, sleep_until_ns};
-use crate::control::Control;
-use crate::job::Job;
-use crate::meter::Meter;
-
-/// The longest sleep, so that a task that waits for its time can be stopped.
-pub(crate) const SLEEP_NS_MAX: u64 = NANOSECONDS_PER_SECOND / 10;
+use seatrial_job::Job;
+use seatrial_measure::{Control, Meter, Nanoseconds, boottime_ns};
 
 /// Whether the next operation may begin, for a task that does not want to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// It may; in an open loop, this is its appointed time.
-    Now(Option<u64>),
+    Now(Option<Nanoseconds>),
     /// Not before its appointed time.
-    At(u64),
+    At(Nanoseconds),
     /// It never will: the time is over by then.
     Never,
+}
+
+/// When a task that starts at `started_ns` stops, finished or not.
+pub(crate) fn deadline_ns(job: &Job, started_ns: Nanoseconds) -> Nanoseconds {
+    job.time_limit_s.map_or(Nanoseconds::MAX, |limit_s| {
+        started_ns.saturating_add(Nanoseconds::from_s(limit_s))
+    })
 }
 
 /// Decides when operations begin.
 #[derive(Debug)]
 pub(crate) struct Pacer {
     arrivals: Option<Arrivals>,
-    deadline_ns: u64,
+    deadline_ns: Nanoseconds,
 }
 
 /// Appointed times, evenly spaced. They do not depend on how long operations take: a storage that
 /// stops for a while finds all that has arrived meanwhile waiting, as it would in real life.
 #[derive(Clone, Copy, Debug)]
 struct Arrivals {
-    first_ns: u64,
+    first_ns: Nanoseconds,
     interval_ns: f64,
     count: u64,
 }
 
 impl Arrivals {
-    fn next_ns(&self) -> u64 {
+    fn next_ns(&self) -> Nanoseconds {
         #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
         let elapsed_ns = (self.count as f64 * self.interval_ns) as u64;
-        self.first_ns + elapsed_ns
+        self.first_ns + Nanoseconds(elapsed_ns)
     }
 }
 
 impl Pacer {
     /// A pacer for task number `task`, which starts at `started_ns`.
-    pub(crate) fn new(job: &Job, task: usize, started_ns: u64) -> Self {
+    pub(crate) fn new(job: &Job, task: usize, started_ns: Nanoseconds) -> Self {
         let arrivals = job.arrivals_per_s.map(|arrivals_per_s| {
             // The tasks of a client take turns.
-            let interval_of_all_ns = NANOSECONDS_PER_SECOND as f64 / arrivals_per_s;
+            let interval_of_all_ns = Nanoseconds::SECOND.0 as f64 / arrivals_per_s;
             #[expect(clippy::cast_sign_loss, reason = "both factors are positive")]
-            let first_ns = started_ns + (interval_of_all_ns * task as f64) as u64;
+            let first_ns = started_ns + Nanoseconds((interval_of_all_ns * task as f64) as u64);
             let interval_ns = interval_of_all_ns * f64::from(job.tasks);
             Arrivals {
                 first_ns,
@@ -60,12 +62,12 @@ impl Pacer {
         });
         Self {
             arrivals,
-            deadline_ns: job.deadline_ns(started_ns),
+            deadline_ns: deadline_ns(job, started_ns),
         }
     }
 
     /// Whether the time is over at `now_ns`.
-    pub(crate) const fn is_over(&self, now_ns: u64) -> bool {
+    pub(crate) fn is_over(&self, now_ns: Nanoseconds) -> bool {
         now_ns >= self.deadline_ns
     }
 
@@ -75,7 +77,7 @@ impl Pacer {
     }
 
     /// Whether the next operation may begin at `now_ns`; if so, it does.
-    pub(crate) fn turn(&mut self, now_ns: impl FnOnce() -> u64) -> Turn {
+    pub(crate) fn turn(&mut self, now_ns: impl FnOnce() -> Nanoseconds) -> Turn {
         let Some(arrivals) = &mut self.arrivals else {
             return Turn::Now(None);
         };
@@ -95,10 +97,10 @@ impl Pacer {
     /// `None` when the task is to end instead.
     pub(crate) fn begin(
         &mut self,
-        known_ns: Option<u64>,
+        known_ns: Option<Nanoseconds>,
         control: &Control,
         meter: &mut Meter<'_>,
-    ) -> Option<u64> {
+    ) -> Option<Nanoseconds> {
         let Some(arrivals) = &mut self.arrivals else {
             return Some(known_ns.unwrap_or_else(boottime_ns));
         };
@@ -107,15 +109,10 @@ impl Pacer {
             return None;
         }
         arrivals.count += 1;
-        let mut now_ns = boottime_ns();
-        if now_ns < appointed_ns {
+        if boottime_ns() < appointed_ns {
             meter.rest();
-            while now_ns < appointed_ns {
-                if control.must_stop() {
-                    return None;
-                }
-                sleep_until_ns(appointed_ns.min(now_ns + SLEEP_NS_MAX));
-                now_ns = boottime_ns();
+            if !control.wait_until(appointed_ns) {
+                return None;
             }
             meter.begin(appointed_ns);
         }

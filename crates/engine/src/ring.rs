@@ -11,9 +11,9 @@ use std::time::Duration;
 use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use rustix::io::Errno;
+use seatrial_measure::{Nanoseconds, boottime_ns};
 
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
 use crate::storage::SECTOR_BYTES;
 
 /// Index of the one file that a ring knows.
@@ -180,7 +180,7 @@ impl Ring {
     pub(crate) fn wait(
         &mut self,
         completions: &mut Vec<Completion>,
-        until_ns: Option<u64>,
+        until_ns: Option<Nanoseconds>,
     ) -> Result<(), Errno> {
         completions.clear();
         while completions.is_empty() && self.under_way > 0 {
@@ -193,19 +193,19 @@ impl Ring {
             let entries = self.queues.completion();
             completions.extend(entries.map(|entry| completion_of(&entry, null_bytes)));
             self.under_way -= completions.len();
-            if left_ns == Some(0) {
+            if left_ns == Some(Nanoseconds(0)) {
                 break;
             }
         }
         Ok(())
     }
 
-    fn submit_and_wait(&self, left_ns: Option<u64>) -> Result<(), Errno> {
+    fn submit_and_wait(&self, left_ns: Option<Nanoseconds>) -> Result<(), Errno> {
         let submitter = self.queues.submitter();
         let result = match left_ns {
             None => submitter.submit_and_wait(1),
             Some(left_ns) => {
-                let timeout = Timespec::from(Duration::from_nanos(left_ns));
+                let timeout = Timespec::from(Duration::from_nanos(left_ns.0));
                 submitter.submit_with_args(1, &SubmitArgs::new().timespec(&timeout))
             }
         };

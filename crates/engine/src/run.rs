@@ -7,21 +7,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
+use seatrial_job::{Job, LogHead, Phase, errno_text};
 use seatrial_log::{LogWriter, Survives};
+use seatrial_measure::{
+    Collector, Control, Nanoseconds, Outcome, Progress, SecondReport, Setting, Spans, Stonewall,
+    StopReason, TaskResult, Verified, Window, boot_id, boottime_ns, sleep_until_ns,
+};
 use thiserror::Error;
 
-use crate::clock::{boottime_ns, sleep_until_ns};
-use crate::collector::{Collector, SecondReport};
-use crate::control::Control;
-use crate::errors::errno_text;
-use crate::head::LogHead;
-use crate::job::{Job, Phase};
-use crate::meter::{Setting, TaskResult};
-use crate::outcome::{Outcome, Spans, StopReason};
-use crate::progress::Progress;
 use crate::task::{Surroundings, Task};
-use crate::verify::Verified;
-use crate::window::{Stonewall, Window};
 
 /// Why a job could not be prepared.
 #[derive(Debug, Error)]
@@ -59,7 +53,7 @@ enum GateState {
     #[default]
     Closed,
     OpenAt {
-        start_boottime_ns: u64,
+        start_boottime_ns: Nanoseconds,
         window: Option<Window>,
     },
     Cancelled,
@@ -175,7 +169,7 @@ impl Prepared {
 
     /// Lets all tasks go at `start_boottime_ns` by the clock of this machine, or at once when that is
     /// past.
-    pub fn start(mut self, start_boottime_ns: u64) -> Running {
+    pub fn start(mut self, start_boottime_ns: Nanoseconds) -> Running {
         let window = Window::of(&self.shared.job, start_boottime_ns.max(boottime_ns()));
         self.shared.gate.set(GateState::OpenAt {
             start_boottime_ns,
@@ -246,8 +240,13 @@ impl Running {
             window: self.window,
             stonewall_ns: self.shared.stonewall.at_ns(),
         };
-        let collected = self.shared.collector.finish();
-        Outcome::collect(&self.shared.job, spans, stop_reason, results, &collected)
+        Outcome::collect(
+            &self.shared.job,
+            spans,
+            stop_reason,
+            results,
+            &self.shared.collector,
+        )
     }
 }
 
@@ -260,7 +259,12 @@ fn create_log(job: &Job) -> Result<Option<Arc<LogWriter>>, PrepareError> {
     } else {
         Survives::Kill
     };
-    match LogWriter::create(path, job.run_id.0, &LogHead::of_job(job), survives) {
+    let head = LogHead {
+        boottime_ns: boottime_ns().0,
+        boot: boot_id(),
+        job: job.clone(),
+    };
+    match LogWriter::create(path, job.run_id.0, &head.to_json(), survives) {
         Ok(log) => Ok(Some(log)),
         Err(error) => Err(PrepareError::Log {
             path: path.clone(),
@@ -302,7 +306,7 @@ fn run_task(
             stonewall: &shared.stonewall,
             collector: &shared.collector,
             window,
-            outage_threshold_ns: shared.job.outage_threshold_ns(),
+            outage_threshold_ns: Nanoseconds::from_s(shared.job.outage_threshold_s),
         },
         control: &shared.control,
         log: log.map(|writer| writer.task(index)),

@@ -5,8 +5,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
-
-use crate::failure::Failure;
+use seatrial_measure::Failure;
 
 /// Direct reads and writes are multiples of this, on every file system.
 pub(crate) const SECTOR_BYTES: usize = 512;

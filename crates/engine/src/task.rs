@@ -4,20 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustix::io::Errno;
+use seatrial_job::{Job, Phase};
 use seatrial_log::TaskLog;
+use seatrial_measure::{
+    Bytes, Control, FileSubject, Meter, Nanoseconds, OperationError, Setting, TaskResult, Verified,
+    boottime_ns,
+};
 
-use crate::clock::boottime_ns;
-use crate::control::Control;
 use crate::copy::Copier;
 use crate::engine::Engine;
-use crate::errors::OperationError;
 use crate::files::{length_bytes, open_file};
-use crate::job::{Job, Phase};
-use crate::meter::{FileSubject, Meter, Setting, TaskResult};
 use crate::names::{Names, close};
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
-use crate::verify::Verified;
 
 /// A task that is ready to begin.
 #[derive(Debug)]
@@ -26,7 +25,7 @@ pub(crate) struct Task {
     index: u16,
     work: Work,
     /// When the work was prepared, by the steady clock.
-    prepared_ns: u64,
+    prepared_ns: Nanoseconds,
 }
 
 /// What a task does.
@@ -135,7 +134,7 @@ fn written_file(job: &Job, index: u16) -> Option<FileSubject> {
     let file_index = usize::from(index).min(job.files.len() - 1);
     job.phase
         .writes()
-        .then(|| FileSubject::new(job, file_index, job.file_bytes))
+        .then(|| FileSubject::new(job, file_index, Bytes(job.file_bytes)))
 }
 
 /// Closes a file and takes the time, which counts into the task's when `counts`; returns when it
@@ -145,7 +144,7 @@ fn close_timed(
     counts: bool,
     file: Option<FileSubject>,
     meter: &mut Meter<'_>,
-) -> Result<u64, OperationError> {
+) -> Result<Nanoseconds, OperationError> {
     if !counts {
         meter.end();
     }

@@ -12,22 +12,17 @@ mod tests;
 use std::sync::Arc;
 
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
+use seatrial_job::{Fsync, Job, Order, Pattern, Phase, Placement};
+use seatrial_measure::{
+    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, Verified,
+    boottime_ns,
+};
 
 use crate::buffer::Buffer;
-use crate::clock::boottime_ns;
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::job::{Fsync, Job, Pattern, Phase};
-use crate::kind::Kind;
-use crate::meter::{Meter, Subject};
-use crate::order::Order;
 use crate::pacer::Pacer;
-use crate::placement::Placement;
 use crate::storage::Storage;
-use crate::verify::{Verified, Verifier};
+use crate::verify::Verifier;
 
-pub(crate) use self::mixture::touches_twice;
 use self::mixture::{Holds, Mixture};
 
 /// What a task reads or writes, in which order, and what it should find.
@@ -201,8 +196,8 @@ impl Transfer {
         storage: &S,
         meter: &mut Meter<'_>,
         offset: u64,
-        begun_ns: u64,
-    ) -> Result<u64, OperationError> {
+        begun_ns: Nanoseconds,
+    ) -> Result<Nanoseconds, OperationError> {
         let read = storage.read(self.buffer.bytes(), offset);
         let ended_ns = boottime_ns();
         let count = self.check(meter, Kind::Read, offset, ended_ns, read)?;
@@ -210,7 +205,7 @@ impl Transfer {
             // There is nothing: the file ends before. That is no operation to count.
             meter.answered(ended_ns);
         } else {
-            meter.complete(Kind::Read, begun_ns, ended_ns, count as u64);
+            meter.complete(Kind::Read, begun_ns, ended_ns, Bytes(count as u64));
         }
         if self.job.verify {
             let found = &self.buffer.bytes()[..count];
@@ -224,8 +219,8 @@ impl Transfer {
         storage: &S,
         meter: &mut Meter<'_>,
         offset: u64,
-        begun_ns: u64,
-    ) -> Result<u64, OperationError> {
+        begun_ns: Nanoseconds,
+    ) -> Result<Nanoseconds, OperationError> {
         let written = storage.write(self.buffer.bytes(), offset);
         let mut ended_ns = boottime_ns();
         self.check(meter, Kind::Write, offset, ended_ns, written)?;
@@ -238,7 +233,12 @@ impl Transfer {
             meter.time(Kind::Fsync, sync_begun_ns, ended_ns);
             meter.log(&self.subject(Kind::Fsync, offset), ended_ns);
         }
-        meter.complete(Kind::Write, begun_ns, ended_ns, self.job.record_bytes);
+        meter.complete(
+            Kind::Write,
+            begun_ns,
+            ended_ns,
+            Bytes(self.job.record_bytes),
+        );
         Ok(ended_ns)
     }
 
@@ -270,7 +270,7 @@ impl Transfer {
         meter: &mut Meter<'_>,
         kind: Kind,
         offset: u64,
-        ended_ns: u64,
+        ended_ns: Nanoseconds,
         result: Result<T, impl Into<Failure>>,
     ) -> Result<T, OperationError> {
         result.map_err(|failure| meter.fail(&self.subject(kind, offset), failure, ended_ns))
@@ -282,7 +282,7 @@ impl Transfer {
             file_index: self.file_index,
             generation: self.job.generation,
             offset,
-            length_bytes: self.job.record_bytes,
+            length_bytes: Bytes(self.job.record_bytes),
             settles_log: kind == Kind::Fsync || (self.job.log_sync && self.job.o_sync),
         }
     }

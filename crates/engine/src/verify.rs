@@ -1,6 +1,7 @@
 //! Checking records as they are read.
 
-use seatrial_content::{Expectation, Extent, ExtentList, Finding, classify};
+use seatrial_content::{Expectation, ExtentList, Finding, classify};
+use seatrial_measure::{Damage, Verified};
 
 /// Extents of damage that are kept per file; the rest is counted.
 const EXTENTS_MAX: usize = 1000;
@@ -14,79 +15,6 @@ pub(crate) struct Verifier {
     damage: ExtentList,
     blocks_checked: u64,
     blocks_damaged: u64,
-}
-
-/// What a verifier saw.
-#[derive(Debug, Default)]
-pub(crate) struct Verified {
-    pub(crate) blocks_checked: u64,
-    pub(crate) blocks_damaged: u64,
-    pub(crate) damage: Vec<Damage>,
-    pub(crate) extents_omitted: u64,
-}
-
-/// An extent, or a name, that was not as expected.
-#[derive(Debug)]
-pub(crate) struct Damage {
-    /// Name of the file, when it is not that of the task.
-    pub(crate) file: Option<String>,
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) what: What,
-}
-
-/// What was not as expected.
-#[derive(Debug)]
-pub(crate) enum What {
-    /// The content of a file.
-    Content(Finding),
-    /// A name, or what the storage says about it.
-    Name { class: &'static str, detail: String },
-}
-
-impl What {
-    /// The kind of damage, in the words of reports.
-    pub(crate) const fn class(&self) -> &'static str {
-        match self {
-            Self::Content(finding) => finding.class().name(),
-            Self::Name { class, .. } => class,
-        }
-    }
-}
-
-impl From<Extent> for Damage {
-    fn from(extent: Extent) -> Self {
-        Self {
-            file: None,
-            offset: extent.offset,
-            length: extent.length,
-            what: What::Content(extent.finding),
-        }
-    }
-}
-
-impl Verified {
-    /// Takes in what was seen in the file `name`.
-    pub(crate) fn absorb(&mut self, name: &str, file: Self) {
-        self.blocks_checked += file.blocks_checked;
-        self.blocks_damaged += file.blocks_damaged;
-        self.extents_omitted += file.extents_omitted;
-        for damage in file.damage {
-            self.push(Damage {
-                file: Some(name.to_owned()),
-                ..damage
-            });
-        }
-    }
-
-    /// Adds damage, as long as there is room.
-    pub(crate) fn push(&mut self, damage: Damage) {
-        if self.damage.len() < EXTENTS_MAX {
-            self.damage.push(damage);
-        } else {
-            self.extents_omitted += 1;
-        }
-    }
 }
 
 impl Verifier {

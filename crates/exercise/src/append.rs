@@ -2,18 +2,17 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
+use crate::exercise::Exercise;
 use crate::job::Job;
-use crate::locks::errno_of;
 use crate::look::Look;
-use crate::meter::{Meter, ok_or_error};
-use crate::run::Exercise;
+use crate::meter::{Meter, errno_of, ok_or_error};
 
 /// Bytes of a record, its line feed included.
 const RECORD_BYTES: usize = 64;
@@ -96,7 +95,7 @@ impl Append {
 }
 
 impl Exercise for Append {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         self.append(meter);
         if turn.is_multiple_of(4) {

@@ -4,18 +4,17 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
+use crate::exercise::Exercise;
 use crate::job::Job;
-use crate::locks::errno_of;
 use crate::look::Look;
-use crate::meter::{Meter, ok_or_error};
-use crate::run::Exercise;
+use crate::meter::{Meter, errno_of, ok_or_error};
 
 /// Bytes before the padding.
 const TEXT_BYTES: usize = 36;
@@ -83,7 +82,7 @@ impl CloseToOpen {
 }
 
 impl Exercise for CloseToOpen {
-    fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         // An error is in the history; the next turn goes on.
         let _ = self.overwrite(meter);

@@ -1,15 +1,15 @@
 //! Exclusive: all clients create the same names, and each name can be won once.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
+use seatrial_measure::Control;
 use serde_json::json;
 
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::{Called, Meter};
-use crate::run::Exercise;
 
 pub(crate) struct Exclusive {
     directory: PathBuf,
@@ -24,7 +24,7 @@ impl Exclusive {
 }
 
 impl Exercise for Exclusive {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let name = format!("x{turn}");
         let path = self.directory.join(&name);
         let called = meter.call("create", (&name, 0), &[Errno::EXIST], || create(&path));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use seatrial_engine::{PROTOCOL_VERSION, RunId, errno_named};
+use seatrial_job::{PROTOCOL_VERSION, RunId, errno_named};
 use serde::{Deserialize, Serialize};
 
 /// Which exercise.

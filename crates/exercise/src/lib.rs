@@ -14,6 +14,7 @@ mod alone;
 mod append;
 mod close_to_open;
 mod exclusive;
+mod exercise;
 mod history;
 mod job;
 mod lock;

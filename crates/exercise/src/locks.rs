@@ -6,24 +6,22 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
-use seatrial_engine::boottime_ns;
+use seatrial_measure::{Control, Nanoseconds, boottime_ns};
 use serde_json::json;
 
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::lock::{HELD_BY_ANOTHER, RANGE_BYTES, try_lock, unlock};
-use crate::meter::{Called, Meter};
-use crate::pacer::wait_until;
-use crate::run::Exercise;
+use crate::meter::{Called, Meter, errno_of, ok_or_error};
 
 /// Name of the file.
 const NAME: &str = "locks";
 
 /// Between two attempts to take a lock that another holds.
-const POLL_NS: u64 = 20_000_000;
+const POLL_NS: Nanoseconds = Nanoseconds(20_000_000);
 
 /// Attempts after which a turn is given up.
 const ATTEMPTS_MAX: u32 = 20;
@@ -41,7 +39,7 @@ pub(crate) struct Locks {
     own: u16,
     neighbours: Option<u16>,
     ranges: u16,
-    hold_ns: u64,
+    hold_ns: Nanoseconds,
     client_index: u16,
     count: u64,
     kept: Token,
@@ -61,7 +59,7 @@ impl Locks {
             own: job.ranges + job.client_index,
             neighbours: (job.clients > 1).then(|| job.ranges + job.neighbour()),
             ranges: job.ranges,
-            hold_ns: job.hold_ms * 1_000_000,
+            hold_ns: Nanoseconds(job.hold_ms * 1_000_000),
             client_index: job.client_index,
             count: 0,
             kept: Token(String::new()),
@@ -142,19 +140,19 @@ impl Locks {
     fn release(&self, range: u16, token: &Token, meter: &mut Meter) {
         let call = || unlock(&self.file, range);
         let called = meter.call("unlock", (NAME, 0), &[], call);
-        let outcome = crate::meter::ok_or_error(&called);
+        let outcome = ok_or_error(&called);
         let fields = json!({ "range": range, "token": token.0 });
         meter.note("unlock", &called, outcome, fields);
     }
 
     /// Holds a range for a while that all contend for.
-    fn contend(&mut self, range: u16, meter: &mut Meter, stop: &AtomicBool) {
+    fn contend(&mut self, range: u16, meter: &mut Meter, stop: &Control) {
         let token = self.token();
         let mut attempts = 1;
         let mut called = self.attempt(range, meter);
         while is_held_by_another(&called) && attempts < ATTEMPTS_MAX {
             meter.rest();
-            if !wait_until(boottime_ns() + POLL_NS, stop) {
+            if !stop.wait_until(boottime_ns() + POLL_NS) {
                 break;
             }
             called = self.attempt(range, meter);
@@ -166,14 +164,14 @@ impl Locks {
         }
         self.write(range, &token, meter);
         meter.rest();
-        wait_until(boottime_ns() + self.hold_ns, stop);
+        stop.wait_until(boottime_ns() + self.hold_ns);
         self.look(range, &token, meter);
         self.release(range, &token, meter);
     }
 }
 
 impl Exercise for Locks {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &Control) {
         let kept = self.kept.clone();
         self.look(self.own, &kept, meter);
         if let Some(range) = self.neighbours {
@@ -212,8 +210,4 @@ fn open(job: &Job) -> Result<(File, bool)> {
         Err(Errno::INVAL) => Ok((openat(CWD, &path, flags, mode)?.into(), false)),
         Err(errno) => Err(errno),
     }
-}
-
-pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

@@ -8,8 +8,7 @@ use rustix::fs::{AtFlags, StatxFlags, statx};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
-use crate::locks::errno_of;
-use crate::meter::{Called, Meter};
+use crate::meter::{Called, Meter, errno_of};
 
 /// What the kernel counts of every NFS mount.
 const MOUNTSTATS: &str = "/proc/self/mountstats";

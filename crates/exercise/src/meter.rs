@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use rustix::io::{Errno, Result};
-use seatrial_engine::{ClientOutage, ErrorReport, Progress, boottime_ns, errno_name, errno_text};
+use seatrial_job::errno_name;
+use seatrial_measure::{
+    Bytes, ClientOutage, ErrorReport, Nanoseconds, OperationError, Progress, boottime_ns,
+};
 use serde_json::{Value, json};
 
 use crate::history::History;
@@ -12,8 +15,8 @@ use crate::history::History;
 #[derive(Debug)]
 pub(crate) struct Called<T> {
     pub(crate) result: Result<T>,
-    pub(crate) begin_ns: u64,
-    pub(crate) end_ns: u64,
+    pub(crate) begin_ns: Nanoseconds,
+    pub(crate) end_ns: Nanoseconds,
 }
 
 /// Times by the steady clock.
@@ -21,10 +24,10 @@ pub(crate) struct Called<T> {
 pub(crate) struct Meter {
     pub(crate) history: History,
     progress: Arc<Progress>,
-    threshold_ns: u64,
-    waiting_since_ns: Option<u64>,
+    threshold_ns: Nanoseconds,
+    waiting_since_ns: Option<Nanoseconds>,
     has_failed: bool,
-    pub(crate) bytes: u64,
+    pub(crate) bytes: Bytes,
     pub(crate) operations: u64,
     pub(crate) outages: Vec<ClientOutage>,
     pub(crate) errors: Vec<ErrorReport>,
@@ -32,15 +35,13 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn new(history: History, progress: Arc<Progress>, outage_threshold_s: f64) -> Self {
-        #[expect(clippy::cast_sign_loss, reason = "the job was checked")]
-        let threshold_ns = (outage_threshold_s * 1e9) as u64;
         Self {
             history,
             progress,
-            threshold_ns,
+            threshold_ns: Nanoseconds::from_s(outage_threshold_s),
             waiting_since_ns: None,
             has_failed: false,
-            bytes: 0,
+            bytes: Bytes(0),
             operations: 0,
             outages: Vec::new(),
             errors: Vec::new(),
@@ -84,12 +85,12 @@ impl Meter {
         }
     }
 
-    fn complete(&mut self, since_ns: u64, bytes: usize) {
+    fn complete(&mut self, since_ns: Nanoseconds, bytes: usize) {
         let ended_ns = boottime_ns();
         self.note_outage(ended_ns, false);
         self.has_failed = false;
         self.waiting_since_ns = Some(ended_ns);
-        self.bytes += bytes as u64;
+        self.bytes += Bytes(bytes as u64);
         self.operations += 1;
         let latency_ns = ended_ns - since_ns;
         self.progress
@@ -107,15 +108,13 @@ impl Meter {
             error.count += 1;
             return;
         }
-        self.errors.push(ErrorReport {
+        let error = OperationError {
             operation,
-            errno: number,
-            name: errno_name(errno),
-            text: errno_text(errno),
-            file: file.to_owned(),
+            errno,
             offset: 0,
-            count: 1,
-        });
+            file: None,
+        };
+        self.errors.push(ErrorReport::new(&error, file, 1));
     }
 
     /// The exercise has ended.
@@ -126,14 +125,14 @@ impl Meter {
         self.progress.task(0).end();
     }
 
-    fn note_outage(&mut self, ended_ns: u64, open: bool) {
+    fn note_outage(&mut self, ended_ns: Nanoseconds, open: bool) {
         let Some(since_ns) = self.waiting_since_ns else {
             return;
         };
         if ended_ns - since_ns > self.threshold_ns {
             self.outages.push(ClientOutage {
-                start_boottime_ns: since_ns,
-                end_boottime_ns: ended_ns,
+                start_boottime_ns: since_ns.0,
+                end_boottime_ns: ended_ns.0,
                 open,
                 flush: false,
             });
@@ -161,4 +160,9 @@ impl Meter {
 /// `ok`, or `error`, of calls that have no other answers.
 pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
     if called.result.is_ok() { "ok" } else { "error" }
+}
+
+/// What a call of the standard library says of an error.
+pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

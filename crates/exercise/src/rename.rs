@@ -1,16 +1,16 @@
 //! Rename: each item has one name before and another after, and never none or both.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use rustix::io::{Errno, Result};
-use seatrial_engine::errno_named;
+use seatrial_job::errno_named;
+use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::exclusive::{create, created};
+use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::Meter;
-use crate::run::Exercise;
 
 pub(crate) struct Rename {
     directory: PathBuf,
@@ -31,7 +31,7 @@ impl Rename {
 }
 
 impl Exercise for Rename {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &AtomicBool) {
+    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let item = format!("{}.{turn}", self.client_index);
         let (from, to) = (format!("a{item}"), format!("b{item}"));
         let (old, new) = (self.directory.join(&from), self.directory.join(&to));

@@ -2,32 +2,25 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use rustix::io::Errno;
-use seatrial_engine::{ClientOutage, ErrorReport, Progress, StopReason, boottime_ns};
+use seatrial_measure::{
+    Bytes, ClientOutage, Control, ErrorReport, Nanoseconds, Progress, StopReason, boottime_ns,
+};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::append::Append;
 use crate::close_to_open::CloseToOpen;
 use crate::exclusive::Exclusive;
+use crate::exercise::Exercise;
 use crate::history::History;
 use crate::job::{Job, Kind};
 use crate::locks::Locks;
 use crate::meter::Meter;
-use crate::pacer::{Pacer, wait_until};
+use crate::pacer::Pacer;
 use crate::rename::Rename;
-
-/// What a client does in its turns.
-pub(crate) trait Exercise: Send {
-    /// One turn; all clients do the one with this number at about the same time.
-    fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &AtomicBool);
-
-    /// After the last turn.
-    fn end(&mut self, _meter: &mut Meter) {}
-}
 
 /// Why an exercise cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +44,7 @@ pub struct Prepared {
 /// An exercise under way.
 pub struct Running {
     thread: JoinHandle<Outcome>,
-    stop: Arc<AtomicBool>,
+    stop: Arc<Control>,
     progress: Arc<Progress>,
 }
 
@@ -59,13 +52,13 @@ pub struct Running {
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     /// When it began.
-    pub start_boottime_ns: u64,
+    pub start_boottime_ns: Nanoseconds,
     /// When its last operation had ended.
-    pub end_boottime_ns: u64,
+    pub end_boottime_ns: Nanoseconds,
     /// From its beginning to its end.
-    pub elapsed_ns: u64,
+    pub elapsed_ns: Nanoseconds,
     /// Bytes of all operations.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Operations that were answered.
     pub operations: u64,
     /// Whether it went on until its history was full: nothing else ends it by itself.
@@ -112,10 +105,10 @@ impl Prepared {
     /// When there is no thread to be had.
     pub fn start(
         self,
-        start_boottime_ns: u64,
+        start_boottime_ns: Nanoseconds,
         when_finished: impl FnOnce() + Send + 'static,
     ) -> io::Result<Running> {
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Arc::<Control>::default();
         let progress = Arc::clone(&self.progress);
         let asked = Arc::clone(&stop);
         let thread = thread::Builder::new()
@@ -132,9 +125,9 @@ impl Prepared {
         })
     }
 
-    fn work(mut self, start_boottime_ns: u64, stop: &AtomicBool) -> Outcome {
+    fn work(mut self, start_boottime_ns: Nanoseconds, stop: &Control) -> Outcome {
         let meter = &mut self.meter;
-        wait_until(start_boottime_ns, stop);
+        stop.wait_until(start_boottime_ns);
         let started_ns = boottime_ns();
         let mut pacer = Pacer::new(
             start_boottime_ns,
@@ -161,7 +154,7 @@ impl Prepared {
             elapsed_ns,
             bytes: meter.bytes,
             operations: meter.operations,
-            complete: !stop.load(Ordering::Relaxed),
+            complete: !stop.must_stop(),
             stopped_by: None,
             client_outages: std::mem::take(&mut meter.outages),
             errors: std::mem::take(&mut meter.errors),
@@ -183,7 +176,7 @@ impl Running {
 
     /// Asks it to end after the turn at hand.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.stop();
     }
 
     /// Waits for its end; `reason` is why [`Running::stop`] was called.

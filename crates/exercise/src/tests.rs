@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use seatrial_engine::StopReason;
+use seatrial_measure::{Nanoseconds, StopReason};
 use serde_json::{Value, json};
 
 use crate::{Job, Outcome, Prepared};
@@ -36,7 +36,7 @@ fn exercise_in_turn(
         Job::from_json(&line.to_string()).unwrap()
     };
     let prepared = [0, 1].map(|client| Prepared::new(job(client)).unwrap());
-    let running = prepared.map(|one| one.start(0, || {}).unwrap());
+    let running = prepared.map(|one| one.start(Nanoseconds(0), || {}).unwrap());
     sleep(Duration::from_millis(duration_ms));
     let [first, second] = running;
     first.stop();
@@ -202,7 +202,7 @@ fn a_full_history_ends_the_exercise() {
     let job = Job::from_json(&line.to_string()).unwrap();
     let outcome = Prepared::new(job)
         .unwrap()
-        .start(0, || {})
+        .start(Nanoseconds(0), || {})
         .unwrap()
         .join(None);
     assert!(outcome.complete);

@@ -12,7 +12,7 @@ use seatrial_content::{
 };
 
 use crate::history::{FileHistory, History};
-use crate::names::{Item, State, allowed_states};
+use crate::items::{Item, State, allowed_states};
 use crate::report::{FileExtent, NameFinding, Report, Rule};
 use crate::source::Source;
 use crate::sweep::{Allowed, Segment, Sweep, sweep};

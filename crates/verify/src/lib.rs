@@ -14,9 +14,11 @@
 //! An order is only certain when the logs prove it: see [`Options::clock_error_ns`]. Where they do
 //! not, either is allowed. `docs/agent.md` has the rules for users.
 
+mod adding;
 mod claim;
 mod compare;
 mod history;
+mod items;
 mod names;
 mod report;
 mod source;
@@ -24,5 +26,6 @@ mod span;
 mod sweep;
 mod transfers;
 
-pub use history::{History, HistoryError, LogSummary, Options};
+pub use adding::LogSummary;
+pub use history::{History, HistoryError, Options};
 pub use report::{FileExtent, NameFinding, Report, Rule};

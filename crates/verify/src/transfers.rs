@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use seatrial_content::{BLOCK_BYTES_MIN, Stamp, file_id};
-use seatrial_engine::{CopiedFile, Existing, Job, Phase, Placement, copied_files};
+use seatrial_job::{CopiedFile, Existing, Job, Phase, Placement, copied_files};
 use seatrial_log::{Operation, Outcome, Record, TaskRecords};
 
 use crate::claim::Claim;

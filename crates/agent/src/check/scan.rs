@@ -6,7 +6,7 @@ use seatrial_content::{
     BLOCK_BYTES_MAX, Expectation, ExtentList, Finding, classify, classify_unknown,
 };
 
-use super::{EXTENTS_MAX, Report};
+use super::report::{EXTENTS_MAX, Report};
 use crate::input::Input;
 
 /// Bytes that are read at a time.

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use seatrial_measure::Nanoseconds;
 use serde::Deserialize;
 
 use crate::signals::Signals;
@@ -35,7 +36,7 @@ pub(crate) struct Happened {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     /// At this instant.
-    At(u64),
+    At(Nanoseconds),
     /// Not at all: cancelled, or the controller or a signal ended it.
     Never,
     /// The controller said something that is not an answer; this is what is wrong with it.
@@ -47,7 +48,7 @@ pub(crate) enum Start {
 #[serde(deny_unknown_fields)]
 struct Answer {
     #[serde(default)]
-    start_boottime_ns: Option<u64>,
+    start_boottime_ns: Option<Nanoseconds>,
     #[serde(default)]
     cancel: bool,
 }
@@ -118,7 +119,7 @@ impl Conversation {
     pub(crate) fn wait(
         &mut self,
         other: Option<BorrowedFd<'_>>,
-        timeout_ns: Option<u64>,
+        timeout_ns: Option<Nanoseconds>,
     ) -> io::Result<Happened> {
         let (stdin, stdout) = (io::stdin(), io::stdout());
         let mut descriptors = vec![
@@ -135,10 +136,7 @@ impl Conversation {
                 PollFd::from_borrowed_fd(other, PollFlags::IN),
             )
         });
-        let timeout = timeout_ns.map(|timeout_ns| Timespec {
-            tv_sec: (timeout_ns / 1_000_000_000).cast_signed(),
-            tv_nsec: (timeout_ns % 1_000_000_000).cast_signed(),
-        });
+        let timeout = timeout_ns.map(Timespec::from);
         match poll(&mut descriptors, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),

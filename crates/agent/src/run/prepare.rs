@@ -4,10 +4,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use seatrial_engine::{Progress, boottime_ns};
+use seatrial_measure::{Nanoseconds, Progress, boottime_ns};
 
 use super::conversation::Conversation;
-use super::supervise::{GRACE_NS, SECOND_NS, Waker};
+use super::supervise::{GRACE_NS, Waker};
 use crate::events::{Event, StalledTask};
 
 /// What is prepared, as far as it can be told.
@@ -38,7 +38,7 @@ where
         let _ = sender.send(prepare());
         wake();
     })?;
-    let mut next_ns = boottime_ns() + SECOND_NS;
+    let mut next_ns = boottime_ns() + Nanoseconds::SECOND;
     loop {
         let timeout_ns = next_ns.saturating_sub(boottime_ns());
         let happened = conversation.wait(Some(waker.reader()), Some(timeout_ns))?;
@@ -47,12 +47,12 @@ where
         }
         let mut is_wanted = !happened.signal && !happened.reader_gone && !conversation.is_over();
         if is_wanted && boottime_ns() >= next_ns {
-            next_ns += SECOND_NS;
+            next_ns += Nanoseconds::SECOND;
             is_wanted = unprepared.event().print().is_ok();
         }
         if !is_wanted {
             // What is prepared in time can be taken back.
-            return match answer.recv_timeout(Duration::from_nanos(GRACE_NS)) {
+            return match answer.recv_timeout(Duration::from_nanos(GRACE_NS.0)) {
                 Err(RecvTimeoutError::Disconnected) => Err(RecvTimeoutError::Disconnected.into()),
                 Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => Ok(None),
                 Ok(Err(error)) => Err(error.into()),
@@ -64,7 +64,7 @@ where
 impl Unprepared<'_> {
     fn event(&self) -> Event<'_> {
         let now_ns = boottime_ns();
-        let stalls = self.progress.stalls(now_ns, 0);
+        let stalls = self.progress.stalls(now_ns, Nanoseconds(0));
         let tasks = stalls.iter().map(|stall| StalledTask {
             task: stall.task,
             file: (self.file_of_task)(stall.task),

@@ -3,8 +3,10 @@
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use seatrial_engine::{
-    Job, Progress, Running, SecondReport, Snapshot, Stall, StopReason, boottime_ns,
+use seatrial_engine::Running;
+use seatrial_job::Job;
+use seatrial_measure::{
+    Nanoseconds, Progress, SecondReport, Snapshot, Stall, StopReason, boottime_ns,
 };
 
 use super::conversation::Conversation;
@@ -12,18 +14,15 @@ use crate::events::{Event, StalledTask};
 use crate::telemetry::Sampler;
 use crate::wall_clock::Watcher;
 
-/// Nanoseconds of a second.
-pub(crate) const SECOND_NS: u64 = 1_000_000_000;
-
 /// A task that completes nothing for so long is reported.
-const STALL_NS: u64 = SECOND_NS;
+const STALL_NS: Nanoseconds = Nanoseconds::SECOND;
 
 /// How often the supervisor looks for stalls: often enough to report one within two seconds.
-const GLANCE_NS: u64 = SECOND_NS / 4;
+const GLANCE_NS: Nanoseconds = Nanoseconds(Nanoseconds::SECOND.0 / 4);
 
 /// How long tasks may take to stop. After that the agent ends without them: the kernel finishes
 /// or abandons their last operations.
-pub(crate) const GRACE_NS: u64 = 3 * SECOND_NS;
+pub(crate) const GRACE_NS: Nanoseconds = Nanoseconds(3 * Nanoseconds::SECOND.0);
 
 /// Ends a sleep: when the last task is done, or all are prepared.
 #[derive(Debug)]
@@ -105,21 +104,21 @@ impl Work for Load<'_> {
 
 /// Prints a line a second, reports stalls, and passes on the wish to stop.
 pub(crate) struct Supervisor<'a> {
-    start_boottime_ns: u64,
+    start_boottime_ns: Nanoseconds,
     waker: &'a Waker,
     seconds: u64,
-    second_began_ns: u64,
+    second_began_ns: Nanoseconds,
     sums: Snapshot,
     /// Made at the start, which may be some time ahead.
     sampler: Option<Sampler>,
     stalls_told: StallsTold,
     wall_clock: Watcher,
-    stop: Option<(StopReason, u64)>,
+    stop: Option<(StopReason, Nanoseconds)>,
 }
 
 impl<'a> Supervisor<'a> {
     /// A supervisor of tasks that start at `start_boottime_ns`, or now when that is past.
-    pub(crate) fn new(start_boottime_ns: u64, waker: &'a Waker) -> Self {
+    pub(crate) fn new(start_boottime_ns: Nanoseconds, waker: &'a Waker) -> Self {
         let start_boottime_ns = start_boottime_ns.max(boottime_ns());
         Self {
             start_boottime_ns,
@@ -174,7 +173,7 @@ impl<'a> Supervisor<'a> {
                 .is_some_and(|(_, asked_ns)| boottime_ns() - asked_ns >= GRACE_NS)
             {
                 let now_ns = boottime_ns();
-                let stalls = running.progress().stalls(now_ns, 0);
+                let stalls = running.progress().stalls(now_ns, Nanoseconds(0));
                 let tasks = Self::described(running, &stalls, now_ns);
                 let _ = Event::Abandoned {
                     boottime_ns: boottime_ns(),
@@ -187,9 +186,9 @@ impl<'a> Supervisor<'a> {
     }
 
     /// When something has to be done: at the start, and at the end of each second.
-    fn next_ns(&self) -> u64 {
+    fn next_ns(&self) -> Nanoseconds {
         let seconds = self.sampler.as_ref().map_or(0, |_| self.seconds + 1);
-        self.start_boottime_ns + seconds * SECOND_NS
+        self.start_boottime_ns + seconds * Nanoseconds::SECOND
     }
 
     /// Asks the tasks to stop, unless they were asked before.
@@ -243,7 +242,7 @@ impl<'a> Supervisor<'a> {
     fn described<'b>(
         running: &'b impl Work,
         stalls: &[Stall],
-        now_ns: u64,
+        now_ns: Nanoseconds,
     ) -> Vec<StalledTask<'b>> {
         let describe = |stall: &Stall| StalledTask {
             task: stall.task,
@@ -266,15 +265,15 @@ impl<'a> Supervisor<'a> {
 #[derive(Debug, Default)]
 struct StallsTold {
     stalls: Vec<Stall>,
-    told_ns: u64,
+    told_ns: Nanoseconds,
 }
 
 impl StallsTold {
     /// Whether these are to be told at `now_ns`; if so, they have been. One that was not told yet
     /// does not wait for the turn of the others: it must be known within two seconds.
-    fn is_due(&mut self, stalls: &[Stall], now_ns: u64) -> bool {
+    fn is_due(&mut self, stalls: &[Stall], now_ns: Nanoseconds) -> bool {
         let is_new = stalls.iter().any(|stall| !self.stalls.contains(stall));
-        let is_due = is_new || (!stalls.is_empty() && now_ns - self.told_ns >= SECOND_NS);
+        let is_due = is_new || (!stalls.is_empty() && now_ns - self.told_ns >= Nanoseconds::SECOND);
         if is_due {
             self.stalls = stalls.to_vec();
             self.told_ns = now_ns;
@@ -289,10 +288,13 @@ mod tests {
 
     #[test]
     fn each_stall_is_told_at_the_next_glance_and_then_each_second() {
-        let stall = |task, since_ns| Stall { task, since_ns };
+        let stall = |task, since_ns| Stall {
+            task,
+            since_ns: Nanoseconds(since_ns),
+        };
         let (first, second) = (stall(0, 100), stall(1, 200));
         let mut told = StallsTold::default();
-        let at = |glance: u64| 1_000_000_000 + glance * GLANCE_NS;
+        let at = |glance: u64| Nanoseconds::SECOND + glance * GLANCE_NS;
         assert!(!told.is_due(&[], at(0)));
         assert!(told.is_due(&[first], at(1)));
         assert!(!told.is_due(&[first], at(2)));

@@ -1,18 +1,16 @@
 //! Where the files of a copy are: on the storage, and in the local directory.
 //!
-//! On the storage, file 3 of 4096 bytes that task 0 of client 1 has copied is `c1.0.4096.3` in the
-//! directory of the task. Its local twin is `4096.3` in a directory of its own, whose name says
-//! run, client and task.
+//! The local twin of file 3 of 4096 bytes is `4096.3` in a directory of its own, whose name says run,
+//! client and task.
 
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, ftruncate, mkdir, rmdir, unlink};
 use rustix::io::Errno;
-use seatrial_content::Stamp;
+use seatrial_content::{Stamp, file_id};
+use seatrial_job::{CopySize, Copying, Existing, Job, copy_name};
 
-use super::stamp;
 use crate::files::{give_hints, length_bytes, open_retrying, storage_flags};
-use crate::job::{CopySize, Copying, Existing, Job, Phase};
 use crate::names::make_directories;
 use crate::storage::{FileStorage, Storage};
 
@@ -95,10 +93,10 @@ impl Places {
             ..
         } = self;
         let file_bytes = size.file_bytes;
-        let name = name_of(directory, *client_index, *task, file_bytes, number);
+        let name = copy_name(directory, *client_index, *task, file_bytes, number);
         Item {
             stamp: Stamp {
-                file: seatrial_content::file_id(&name),
+                file: file_id(&name),
                 file_bytes,
                 ..self.stamp
             },
@@ -108,32 +106,16 @@ impl Places {
     }
 }
 
-fn name_of(directory: &str, client_index: u16, task: u16, file_bytes: u64, number: u64) -> String {
-    format!("{directory}/c{client_index}.{task}.{file_bytes}.{number}")
-}
-
-/// A file on the storage that a copy writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopiedFile {
-    /// Its name, relative to the job's directory.
-    pub name: String,
-    /// How long it is to be, in bytes.
-    pub file_bytes: u64,
-}
-
-/// The files that task number `task` writes on the storage, by their number in the operation log;
-/// none when the job copies nothing there. For readers of operation logs.
-pub fn copied_files(job: &Job, task: u16) -> impl Iterator<Item = CopiedFile> {
-    let copying = match &job.phase {
-        Phase::Copy(copying) if copying.is_to_storage() => Some(copying),
-        _ => None,
-    };
-    let files = copying.into_iter().flat_map(Copying::files);
-    files.map(move |(CopySize { file_bytes, .. }, number)| {
-        let directory = job.file_of_task(usize::from(task));
-        let name = name_of(directory, job.client_index, task, file_bytes, number);
-        CopiedFile { name, file_bytes }
-    })
+/// What the blocks of a file carry that client `client_index` has copied to the storage.
+fn stamp(job: &Job, client_index: u16, task: u16, name: &str, file_bytes: u64) -> Stamp {
+    Stamp {
+        run: job.run_id.0,
+        file: file_id(name),
+        generation: job.generation,
+        writer: Stamp::writer_of(client_index, task),
+        file_bytes,
+        block_bytes: job.content_block_bytes(),
+    }
 }
 
 impl Item {

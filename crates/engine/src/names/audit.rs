@@ -2,10 +2,10 @@
 
 use rustix::fs::{FileType, Stat};
 use seatrial_content::Class;
+use seatrial_job::{Job, Tree, are_directories};
+use seatrial_measure::{Damage, Verified, What};
 
-use super::paths::are_directories;
-use crate::job::{Job, Tree};
-use crate::verify::{Damage, Verified, What};
+use super::calls::Listing;
 
 /// The class of what should not be there.
 const UNEXPECTED: &str = "unexpected";
@@ -22,29 +22,6 @@ pub(super) struct Audit {
     /// Client and task of those whose items are in the same directories.
     creators: Vec<(u16, u16)>,
     verified: Verified,
-}
-
-/// The names of a directory, each with a slash behind it, because no name contains one.
-#[derive(Debug, Default)]
-pub(super) struct Listing(Vec<u8>);
-
-impl Listing {
-    /// Forgets all names.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// Adds one.
-    pub(super) fn push(&mut self, name: &[u8]) {
-        self.0.extend_from_slice(name);
-        self.0.push(b'/');
-    }
-
-    fn names(&self) -> impl Iterator<Item = &[u8]> {
-        self.0
-            .split(|&byte| byte == b'/')
-            .filter(|name| ![&b""[..], b".", b".."].contains(name))
-    }
 }
 
 /// What the name of an item says.

@@ -8,14 +8,37 @@ use rustix::fs::{
     rename as renameat, rmdir, stat as stat_path, unlink, utimensat,
 };
 use rustix::io::Errno;
+use seatrial_measure::Failure;
 
-use super::audit::Listing;
-use crate::failure::Failure;
 use crate::files::open_retrying;
 use crate::storage::{FileStorage, Storage};
 
 /// Bytes of directory entries that are fetched at a time, as the C library does.
 const ENTRIES_BYTES: usize = 32 << 10;
+
+/// The names of a directory, each with a slash behind it, because no name contains one.
+#[derive(Debug, Default)]
+pub(super) struct Listing(Vec<u8>);
+
+impl Listing {
+    /// Forgets all names.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds one.
+    pub(super) fn push(&mut self, name: &[u8]) {
+        self.0.extend_from_slice(name);
+        self.0.push(b'/');
+    }
+
+    /// All but `.` and `..`.
+    pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.0
+            .split(|&byte| byte == b'/')
+            .filter(|name| ![&b""[..], b".", b".."].contains(name))
+    }
+}
 
 /// Creates a file that must not be there, fills it with `write`, makes it durable if `syncs`, and
 /// closes it. What fails once it is there is a part of the operation: the name stays.

@@ -6,15 +6,12 @@
 //! its latency contains.
 
 use rustix::io::Errno;
+use seatrial_measure::{
+    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, boottime_ns,
+};
 
 use super::Transfer;
-use crate::clock::{boottime_ns, sleep_until_ns};
-use crate::control::Control;
-use crate::errors::OperationError;
-use crate::failure::Failure;
-use crate::kind::Kind;
-use crate::meter::Meter;
-use crate::pacer::{Pacer, SLEEP_NS_MAX, Turn};
+use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
@@ -23,18 +20,18 @@ use crate::storage::{SECTOR_BYTES, Storage};
 struct Flight {
     part: Part,
     /// When it began; in an open loop, when it should have.
-    begun_ns: u64,
+    begun_ns: Nanoseconds,
     /// When it really began, if that is another time.
-    service_ns: Option<u64>,
+    service_ns: Option<Nanoseconds>,
 }
 
 /// What an idle slot can do.
 #[derive(Clone, Copy, Debug)]
 enum Next {
     /// This record; in an open loop, its time was this.
-    Record(u64, Option<u64>),
+    Record(u64, Option<Nanoseconds>),
     /// Nothing before this time.
-    At(u64),
+    At(Nanoseconds),
     /// Nothing: all is done, or it is time to stop.
     Nothing,
 }
@@ -111,15 +108,15 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     }
 
     /// Waits for the next arrival, with nothing under way.
-    fn rest(&mut self, next_ns: u64) {
+    fn rest(&mut self, next_ns: Nanoseconds) {
         self.meter.rest();
         self.is_resting = true;
-        sleep_until_ns(next_ns.min(boottime_ns() + SLEEP_NS_MAX));
+        self.control.wait_until(next_ns);
     }
 
     /// Begins as many operations as there are idle slots, unless it is time to stop. Returns when
     /// the next one arrives, if that is what an idle slot has to wait for.
-    fn launch(&mut self) -> Option<u64> {
+    fn launch(&mut self) -> Option<Nanoseconds> {
         let mut launched = Vec::with_capacity(self.idle.len());
         let mut next_ns = None;
         while let Some(slot) = self.idle.pop() {
@@ -201,7 +198,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         })
     }
 
-    fn push(&mut self, flight: Flight, now_ns: u64) {
+    fn push(&mut self, flight: Flight, now_ns: Nanoseconds) {
         match self.ring.push(flight.part) {
             Ok(()) => self.flights[flight.part.slot] = Some(flight),
             Err(errno) => self.fail(&flight.part, errno, now_ns),
@@ -209,7 +206,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     }
 
     /// Gives up on everything under way, of which nobody will hear any more.
-    fn fail_all(&mut self, errno: Errno, ended_ns: u64) -> OperationError {
+    fn fail_all(&mut self, errno: Errno, ended_ns: Nanoseconds) -> OperationError {
         let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
         for flight in flights {
             self.fail_as(&flight.part, Failure::partial(errno), ended_ns);
@@ -223,7 +220,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     }
 
     /// Takes in an operation that has come back: it is done, goes on, or has failed.
-    fn land(&mut self, completion: &Completion, ended_ns: u64) {
+    fn land(&mut self, completion: &Completion, ended_ns: Nanoseconds) {
         let Some(mut flight) = self.flights[completion.slot].take() else {
             return;
         };
@@ -248,7 +245,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         }
     }
 
-    fn complete(&mut self, flight: &Flight, ended_ns: u64) {
+    fn complete(&mut self, flight: &Flight, ended_ns: Nanoseconds) {
         let Part {
             slot,
             direction,
@@ -264,8 +261,12 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 if done_bytes == 0 {
                     self.meter.answered(ended_ns);
                 } else {
-                    self.meter
-                        .complete(Kind::Read, flight.begun_ns, ended_ns, done_bytes as u64);
+                    self.meter.complete(
+                        Kind::Read,
+                        flight.begun_ns,
+                        ended_ns,
+                        Bytes(done_bytes as u64),
+                    );
                 }
                 if job.verify {
                     let found = &self.ring.buffer(slot)[..done_bytes];
@@ -275,8 +276,12 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 }
             }
             Direction::Write => {
-                self.meter
-                    .complete(Kind::Write, flight.begun_ns, ended_ns, job.record_bytes);
+                self.meter.complete(
+                    Kind::Write,
+                    flight.begun_ns,
+                    ended_ns,
+                    Bytes(job.record_bytes),
+                );
                 self.meter
                     .log(&self.transfer.subject(Kind::Write, offset), ended_ns);
             }
@@ -285,12 +290,12 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     }
 
     /// Keeps the first error, which ends the task once everything under way has come back.
-    fn fail(&mut self, part: &Part, errno: Errno, ended_ns: u64) {
+    fn fail(&mut self, part: &Part, errno: Errno, ended_ns: Nanoseconds) {
         let is_partial = part.done_bytes > 0;
         self.fail_as(part, Failure { errno, is_partial }, ended_ns);
     }
 
-    fn fail_as(&mut self, part: &Part, failure: Failure, ended_ns: u64) {
+    fn fail_as(&mut self, part: &Part, failure: Failure, ended_ns: Nanoseconds) {
         let kind = match part.direction {
             Direction::Read => Kind::Read,
             Direction::Write => Kind::Write,

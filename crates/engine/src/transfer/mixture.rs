@@ -1,7 +1,7 @@
 //! What a read must find among reads and writes that are mixed: a record holds the generation
 //! before until its task has written it, and the new one from then on.
 
-use crate::job::{Job, Pattern, Phase};
+use seatrial_job::{Job, Phase};
 
 /// What a record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Mixture {
         if !job.verify || !matches!(job.phase, Phase::Mixed { .. }) {
             return None;
         }
-        let words = if touches_twice(job) {
+        let words = if job.touches_twice() {
             records.div_ceil(64) as usize
         } else {
             0
@@ -64,11 +64,6 @@ impl Mixture {
             (false, false) => Holds::Old,
         }
     }
-}
-
-/// Whether a task may touch a record that it has touched before.
-pub(crate) fn touches_twice(job: &Job) -> bool {
-    job.time_based || job.pattern == Pattern::RandomWithReplacement
 }
 
 /// Where the bit of a record is.

@@ -6,11 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::collector::Collector;
-use crate::meter::{Setting, TaskResult};
-use crate::progress::Progress;
-use crate::window::Stonewall;
 use rustix::io::Errno;
+use seatrial_measure::{Collector, Nanoseconds, Progress, Setting, Stonewall, TaskResult};
 
 const RECORD_BYTES: u64 = 512;
 
@@ -103,7 +100,7 @@ fn work(job: &Job, storage: &Notebook) -> (TaskResult, Verified) {
         stonewall: &stonewall,
         collector: &collector,
         window: None,
-        outage_threshold_ns: job.outage_threshold_ns(),
+        outage_threshold_ns: Nanoseconds::from_s(job.outage_threshold_s),
     };
     let mut meter = Meter::new(setting, None, boottime_ns());
     let mut transfer = Transfer::new(Arc::new(job.clone()), 0, 0);

@@ -1,0 +1,20 @@
+//! How the agent ends, and what it says then.
+
+/// How the agent ends: a contract with its callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The work was done and all is well.
+    Ok = 0,
+    /// The work was done, but there were errors of I/O, or damage was found.
+    Damage = 1,
+    /// The job or the command line is wrong.
+    WrongUse = 2,
+    /// Cancelled, or it could not be done.
+    NotDone = 3,
+}
+
+/// Says in one sentence on standard error what is wrong.
+#[expect(clippy::print_stderr, reason = "this is where errors go")]
+pub(crate) fn complain(sentence: &str) {
+    eprintln!("seatrial-agent: {sentence}");
+}
