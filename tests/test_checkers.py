@@ -208,7 +208,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ("not mapped", {"type": "trend", "direction": "up"}, {"inconclusive": "because"}, UP, "inconclusive"),
     ("property", {"type": "property"}, {"series": SERIES}, UP, "inconclusive"),
     (
-        "lab-limited",
+        "limited by the lab's CPUs",
         {"type": "trend", "direction": "up"},
         {"series": SERIES},
         points("read", {1: [1, 1], 8: [3, 3]}, lab_limited=True),

@@ -1,6 +1,7 @@
 """Plans: what the rendered scripts really do, run by sh on this machine, and what they say, as fixtures."""
 
 import copy
+import difflib
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.schema import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
@@ -160,6 +162,8 @@ def test_secrets_are_masked() -> None:
 def test_plan_fixtures(path: Path) -> None:
     """Facts in, script out, byte for byte: `study` changes the small study, or the shipped one that `base` names.
 
+    What all scripts begin with is in `preamble.sh` and elided here, and of a node that does what another does only the
+    difference is kept, so that a change can be read.
     After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
     """
     case = yaml.safe_load(path.read_text())
@@ -169,13 +173,45 @@ def test_plan_fixtures(path: Path) -> None:
     plan = solution.removal({}) if case.get("removal") else solution.plan({"nas": frozenset(case.get("wipe", []))})
     expected = path.with_suffix(".sh")
     if os.environ.get("SEATRIAL_WRITE_PLANS"):
-        expected.write_text(describe(plan))
-    assert expected.read_text() == describe(plan)
+        expected.write_text(elided(plan))
+    assert expected.read_text() == elided(plan)
     for _number, _stage, node, script in plan.scripts():
         checked = Local().run(node, "sh -n", stdin=script.encode())
         assert checked.exit_code == 0, checked.stderr
     for shows in {step.shows for stage in plan.stages for steps in stage.steps.values() for step in steps}:
         assert Local().run("here", "sh -n", stdin=shows.encode()).exit_code == 0, shows
+
+
+PREAMBLE = Path(__file__).parent / "plans" / "preamble.sh"
+
+
+def elided(plan: Plan) -> str:
+    """Every script of a plan without the preamble, each once; of one that is like an earlier node's, the difference."""
+    kept: dict[tuple[int, str], list[str]] = {}
+    for number, _stage, node, script in plan.scripts():
+        assert PREAMBLE.read_text() in script
+        kept.setdefault((number, script.replace(PREAMBLE.read_text(), "# (the preamble)\n")), []).append(node)
+    parts, first = [], dict[int, tuple[str, list[str]]]()
+    for (number, text), nodes in kept.items():
+        lines, (name, like) = text.splitlines(), first.get(number, ("", []))
+        parts.append(f"##### stage {number}, {fold(nodes)} #####\n")
+        # Lines that are no longer there are those of the other node, at the places that are given.
+        difference = [line for line in difflib.unified_diff(like, lines, n=0, lineterm="") if line[0] != "-"][1:]
+        if like and len(difference) < len(lines) / 2:
+            parts.append("\n".join([f"as on {name}, but for:", *difference]) + "\n")
+        else:
+            parts.append(text)
+            first.setdefault(number, (fold(nodes), lines))
+    return "".join(parts)
+
+
+def test_the_preamble_is_that_of_the_fixtures() -> None:
+    """It is printed and piped with every script, and kept once here."""
+    (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
+    after, before = script.index("mode=${1"), script.index("\n# 1. one")
+    if os.environ.get("SEATRIAL_WRITE_PLANS"):
+        PREAMBLE.write_text(script[after:before])
+    assert PREAMBLE.read_text() == script[after:before]
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -190,7 +190,7 @@ def test_lab_limited_points_are_hollow_and_named() -> None:
     mixed, limited = by_name[2, "write"], by_name[1, "write"]
     assert [phase.lab_limited for phase in mixed.repeats] == [False, True]
     assert mixed.mean == mixed.repeats[0].natural_bytes_per_s
-    assert flags(mixed) == ["lab-limited 1/2"]
+    assert flags(mixed) == ["limited by the lab's CPUs 1/2"]
     assert limited.lab_limited
     chart = chart_of(points, Figure(number="F7"), system, [])
     assert chart is not None

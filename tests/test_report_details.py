@@ -160,7 +160,7 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
         "latency": "1.00 / 3.00 / 5.00",
         "longest outage": "0.750",
         "retransmitted": "7",
-        "processors busy": "30 %",
+        "CPUs busy": "30 %",
         "engine": "plain",
         "of its engine": "10 %",
     }
@@ -465,7 +465,7 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     found = servers.table("", "", measured([phase(servers={"nas": seconds, "spare": ()})]))
     assert found is not None
     first, second = cells(found, 0), cells(found, 1)
-    assert (first["server"], first["processors busy"], first["received"]) == ("nas", "60 %", "3.00")
+    assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
-    assert (second["server"], second["processors busy"], second["disks wrote"]) == ("spare", "–", "–")
+    assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
     assert servers.table("", "", measured([phase()])) is None

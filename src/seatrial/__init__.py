@@ -1,3 +1,3 @@
-"""Seatrial builds, loads, breaks and certifies shared storage for HPC clusters."""
+"""Seatrial builds, loads, breaks and judges shared storage for HPC clusters."""
 
 __version__ = "0.1.0"

@@ -1,7 +1,6 @@
 """What must hold before any node exists: every value of every form is tried, every fault and stream looked at."""
 
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Any
 
@@ -119,15 +118,18 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
 
 
 def erasable(options: list[str] | None, site: Site) -> Wipe:
-    """The devices that may be erased: each option names nodes, and devices of theirs by name or shell pattern."""
+    """The devices that may be erased: each option names nodes, and devices of theirs as the study does.
+
+    There are no patterns: what a pattern matches on somebody's server is not what its writer thought of.
+    """
     named: dict[str, set[str]] = {}
     for given in options or []:
-        nodes, _, patterns = given.partition(":")
+        nodes, _, names = given.partition(":")
         for node in option("--wipe", expand, nodes):
             devices = site.nodes[node].devices if node in site.nodes else ()
-            found = {device for pattern in patterns.split(",") for device in devices if fnmatchcase(device, pattern)}
-            if not found:
-                known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
-                raise InputError(f"--wipe {given}: no device of the study is called that; {known}")
-            named.setdefault(node, set()).update(found)
+            for device in names.split(","):
+                if device not in devices:
+                    known = f"{node} has {', '.join(devices)}" if devices else f"{node} has no disks in this study"
+                    raise InputError(f"--wipe {given}: no device of the study is called {device!r}; {known}")
+                named.setdefault(node, set()).add(device)
     return {node: frozenset(devices) for node, devices in named.items()}

@@ -29,7 +29,7 @@ OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 
 app = typer.Typer(
     name="seatrial",
-    help="Builds, loads, breaks and certifies shared storage for HPC clusters.",
+    help="Builds, loads, breaks and judges shared storage for HPC clusters.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # square brackets are node sets here
@@ -43,7 +43,9 @@ StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a stud
 WipeOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--wipe", metavar="NODE:DEVICE", help="devices that may be erased, e.g. 'nas:/dev/sd[b-e]'; repeatable"
+        "--wipe",
+        metavar="NODE:DEVICE",
+        help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
     ),
 ]
 
@@ -56,7 +58,7 @@ def _load(path: Path) -> Study:
 
 @app.command()
 def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
-    """Apply the plan, check it, and leave the storage in service; a second deploy changes nothing."""
+    """Apply the plan, check it, and leave the storage deployed; a second deploy changes nothing."""
     from seatrial.check import erasable, prepare
     from seatrial.service.session import lasting
     from seatrial.service.terminal import Terminal
@@ -68,7 +70,7 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
-        terminal.say(f"in service: {outcome.summary()}")
+        terminal.say(f"deployed: {outcome.summary()}")
         if current.lab.ssh_config is not None:
             print(f"ssh -F {current.lab.ssh_config} {current.solution.clients[0]}   # {current.solution.directory}")
 
@@ -83,7 +85,7 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     terminal = Terminal()
     current = _running(study)
     outcome = current.deploy(current.solution.removal(erasable(wipe, current.site)), terminal)
-    terminal.say(f"out of service: {outcome.summary()}")
+    terminal.say(f"removed: {outcome.summary()}")
 
 
 def _running(study: Study) -> Session:

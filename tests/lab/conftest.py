@@ -20,6 +20,8 @@ from seatrial.transport import OpenSsh
 from tests.strategies import MINIMAL, text_of
 
 SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
+DISKS = "nas:" + ",".join(f"/dev/ubd{letter}" for letter in "bcdefg")
+"""all that the server has, as `--wipe` names them"""
 
 
 def lab_study(name: str, clients: int = 2) -> dict[str, Any]:

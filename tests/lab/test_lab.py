@@ -19,7 +19,7 @@ from seatrial.load.jobs import JobContext, jobs
 from seatrial.record.phases import ClientResult
 from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
-from tests.lab.conftest import SEATRIAL, Bench, command, lab_study
+from tests.lab.conftest import DISKS, SEATRIAL, Bench, command, lab_study
 from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
@@ -78,7 +78,7 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
 
 def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
     """`generate` and `check` without a file system; a device that is larger than what was generated is no damage."""
-    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
     agent = push(bench.ssh, ["nas"])
     drop = "sync; echo 3 >/proc/sys/vm/drop_caches"
     try:
@@ -101,7 +101,7 @@ def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
 
 def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     """Refused with what was found; --wipe on that one device lets it through."""
-    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
     bench.ssh.run("nas", "mkfs.ext4 -q -L precious /dev/ubdd")
     refused = bench.seatrial("deploy")
     assert refused.returncode == 3
@@ -304,7 +304,7 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
 
 def test_hosts_are_driven_like_a_lab(tmp_path: Path, bench: Bench) -> None:
     """`lab: hosts` through this lab's ssh_config; a node that ssh does not reach is named."""
-    assert bench.seatrial("remove", "--wipe", "nas:/dev/ubd*").returncode == 0
+    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
     data = lab_study(f"hosts-{os.getpid()}")
     data["lab"] = {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)}
     data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
@@ -315,7 +315,7 @@ def test_hosts_are_driven_like_a_lab(tmp_path: Path, bench: Bench) -> None:
     done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
     assert done.returncode == 0, done.stderr
     assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
-    assert command("remove", str(path), "--wipe", "nas:/dev/ubd*").returncode == 0
+    assert command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc").returncode == 0
     data["nodes"]["stranger"] = {}
     path.write_text(text_of(data))
     refused = command("deploy", str(path))

@@ -1,7 +1,8 @@
 """Two records side by side: how every point that both have differs, and which differences the repeats decide.
 
-A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that are lab-limited or
-partial are left out, on either side. Among many comparisons some intervals exclude 1 by chance: how many is said.
+A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that are limited by the
+lab's CPUs or partial are left out, on either side. Among many comparisons some intervals exclude 1 by chance: how many
+is said.
 """
 
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ class Comparison:
 
     rows: tuple[Compared, ...]
     left_out: tuple[str, ...] = field(default=())
-    """`fig7 clients=8 read: lab-limited or partial in the second record`"""
+    """`fig7 clients=8 read: limited by the lab's CPUs or partial in the second record`"""
 
     @property
     def by_chance(self) -> float:
@@ -100,7 +101,7 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
         if not side:
             return f"not in the {name} record"
         if not _usable(side):
-            return f"lab-limited or partial in the {name} record"
+            return f"limited by the lab's CPUs or partial in the {name} record"
     return None
 
 

@@ -1,6 +1,6 @@
 """Series of a record: the rate or the operations per second of one phase of one experiment against what varies.
 
-Only points that may be believed are in a series: not lab-limited, not partial. What was left out is said.
+Only points that may be believed are in a series: not limited by the lab's CPUs, not partial. What was left out is said.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Series:
     quantity: Quantity
     samples: dict[Any, Sample]
     left_out: int
-    """phases that were lab-limited or partial"""
+    """phases that were limited by the lab's CPUs or partial"""
 
     def at(self, value: Any) -> Sample:
         """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
@@ -46,7 +46,7 @@ class Series:
 
     def excuse(self) -> str:
         """How much was left out, as the end of a sentence."""
-        return f" ({self.left_out} phases were lab-limited or partial)" if self.left_out else ""
+        return f" ({self.left_out} phases were limited by the lab's CPUs or partial)" if self.left_out else ""
 
 
 def short(path: str) -> str:

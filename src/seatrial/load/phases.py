@@ -121,9 +121,9 @@ def summary(title: str, result: PhaseResult) -> str:
     """A phase's line in the terminal."""
     notes = []
     if result.processors_busy_share is not None:
-        notes.append(f"processors {result.processors_busy_share:.0%} busy")
+        notes.append(f"CPUs {result.processors_busy_share:.0%} busy")
     if result.lab_limited:
-        notes.append("lab-limited")
+        notes.append("limited by the lab's CPUs")
     if result.partial:
         notes.append("partial: " + "; ".join(f"{item.client}: {item.lost}" for item in result.clients if item.lost))
     damaged = sum(len(item.damage) for item in result.clients)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 BUSY_SHARE_MAX = 0.8
-"""above it a point is `lab-limited`, and no published claim may use it"""
+"""above it a point is `limited by the lab's CPUs`, and no published claim may use it"""
 
 
 class BusyMeter:

@@ -197,7 +197,7 @@ def caption_of(
     divided = f", divided by the mean at {base} of the same line" if base else ""
     told = [
         f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the lowest to the highest; "
-        "every repeat is a small dot, hollow where it was lab-limited."
+        "every repeat is a small dot, hollow where it was limited by the lab's CPUs."
     ]
     if system and system.server_link and linked:
         modelled = system.server_link_modelled
@@ -222,7 +222,7 @@ def limited_sentence(points: Sequence[Measured]) -> str:
     limited = [item for item in points if item.lab_limited]
     if not limited:
         return ""
-    start = "Hollow points are means of lab-limited repeats, which no published claim may use: "
+    start = "Hollow points are means of repeats that the lab's CPUs limited, which no published claim may use: "
     if len(limited) == len([item for item in points if item.whole]):
         return f"{start}every point of this figure."
     by_phase: dict[str, list[str]] = {}

@@ -91,7 +91,7 @@ def _columns(quantity: Quantity) -> tuple[Column, ...]:
         Column("latency", "p50 / p99 / max, ms", number=True, optional=True),
         Column("longest outage", "s", number=True, optional=True),
         Column("retransmitted", "segments", number=True, optional=True),
-        Column("processors busy", number=True, optional=True),
+        Column("CPUs busy", number=True, optional=True),
         Column("engine", optional=True),
         Column("of its engine", number=True, optional=True),
     )

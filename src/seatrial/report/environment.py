@@ -43,7 +43,7 @@ def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, s
             rows.append((name, size(value) if key.endswith("_bytes") else str(value)))
     busy = [phase.processors_busy_share for phase in phases if phase.processors_busy_share is not None]
     if busy:
-        rows.append(("processors busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
+        rows.append(("CPUs busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
     rows += [("a wall clock was set", _set(line)) for line in record.of("wall-clock-set")]
     if phases:
         rows.append(("clock error, worst phase", f"{figures(max(p.clock_error_s for p in phases) * 1e3)} ms"))

@@ -12,7 +12,7 @@ from seatrial.report.tables import NONE, Column, Table, figures, percent, writte
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
-    "A row rests on its usable repeats: finished by every client and not lab-limited; where all were lab-limited it "
+    "A row rests on its usable repeats: finished by every client and not limited by the lab's CPUs; where all were, it "
     "rests on those, is set in italics, and no published claim may use it. Rates and fairness are means, ± s is the "
     "sample standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first "
     "of them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
@@ -203,7 +203,7 @@ def flags(item: Measured) -> list[str]:
     """What a reader must know before using a point."""
     found = []
     for count, what in (
-        (len(item.whole) - len(item.usable), "lab-limited"),
+        (len(item.whole) - len(item.usable), "limited by the lab's CPUs"),
         (len(item.repeats) - len(item.whole), "partial"),
     ):
         if count:

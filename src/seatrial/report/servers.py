@@ -16,7 +16,7 @@ NOTE = (
 
 COLUMNS = (
     Column("server", head=True),
-    Column("processors busy", number=True),
+    Column("CPUs busy", number=True),
     Column("received", "MB/s", number=True),
     Column("sent", "MB/s", number=True),
     Column("disks read", "MB/s", number=True),

@@ -2,49 +2,7 @@
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 1 of 8: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 check_1() {
@@ -73,54 +31,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 2 of 8: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. assemble gfs-equallogic where it exists already
 check_1() {
@@ -441,399 +356,78 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, ps2 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 8: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. assemble gfs-equallogic where it exists already
-check_1() {
-    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
-}
-guard_1() { :; }
-apply_1() {
-    [ -b /dev/md/gfs-equallogic ] || mdadm --assemble /dev/md/gfs-equallogic /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
-}
-
-# 2. create gfs-equallogic: RAID 10
-check_2() {
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi; }
-apply_2() {
-    modprobe raid10 || true
-    pids=
-    mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
-        --raid-devices=6 --spare-devices=2 --chunk=64 /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi & pids="$pids $!"
-    for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
-}
-
-# 3. assemble the array at every boot
-check_3() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-}
-
-# 4. have tgtd, mdadm, vgcreate
-check_4() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v vgcreate >/dev/null
-}
-guard_4() { :; }
-apply_4() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
-    else
-        dnf install -y lvm2 mdadm tgt
-    fi
-}
-
-# 5. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
-check_5() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
-
-# 6. divide /dev/md/gfs-equallogic into 4 volumes
-check_6() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_6() { :; }
-apply_6() {
-    must_be_blank /dev/md/gfs-equallogic
-    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
-    lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw2 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw3 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
-    vgchange -q --addtag seatrial-made seatrial-group
-}
-
-# 7. answer for its own volumes
-check_7() {
-    cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
-}
-exit 0
-SEATRIAL
-}
-guard_7() { :; }
-apply_7() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
-}
-exit 0
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-group-gfs-equallogic.new
-    mv /usr/local/sbin/seatrial-group-gfs-equallogic.new /usr/local/sbin/seatrial-group-gfs-equallogic
-    ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
-}
-
-# 8. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
-check_8() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device
-After=dev-seatrial\x2dgroup-shared.device
-[Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device
-After=dev-seatrial\x2dgroup-shared.device
-[Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
-SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
-}
-
-# 9. offer 4 volumes
-check_9() {
-    cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a486a503d42c9f82
-        scsi_sn a486a503d42c9f82
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
-    <backing-store /dev/seatrial-group/raw1>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id aa38f241937cefd6
-        scsi_sn aa38f241937cefd6
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
-    <backing-store /dev/seatrial-group/raw2>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 06f49440db3708de
-        scsi_sn 06f49440db3708de
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
-    <backing-store /dev/seatrial-group/raw3>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id c14ea31f3e63cae9
-        scsi_sn c14ea31f3e63cae9
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a486a503d42c9f82
-        scsi_sn a486a503d42c9f82
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
-    <backing-store /dev/seatrial-group/raw1>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id aa38f241937cefd6
-        scsi_sn aa38f241937cefd6
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
-    <backing-store /dev/seatrial-group/raw2>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 06f49440db3708de
-        scsi_sn 06f49440db3708de
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
-    <backing-store /dev/seatrial-group/raw3>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id c14ea31f3e63cae9
-        scsi_sn c14ea31f3e63cae9
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-    ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
-}
-
-# 10. have the iSCSI target run, and offer them
-check_10() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    offered=$(tgtadm --lld iscsi --mode target --op show) &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3"*) ;; *) false ;; esac
-}
-guard_10() { :; }
-apply_10() {
-    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl restart tgt
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on ps1, but for:
+@@ -97,2 +97 @@
++# 7. answer for its own volumes
+@@ -103,5 +101,0 @@
+@@ -120,4 +113,0 @@
+@@ -133,5 +122,0 @@
+@@ -150,4 +134,0 @@
+@@ -190 +171 @@
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
+@@ -195,7 +176,7 @@
++        scsi_id a486a503d42c9f82
++        scsi_sn a486a503d42c9f82
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
+@@ -206,7 +187,7 @@
++        scsi_id aa38f241937cefd6
++        scsi_sn aa38f241937cefd6
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
+@@ -217,7 +198,7 @@
++        scsi_id 06f49440db3708de
++        scsi_sn 06f49440db3708de
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
+@@ -228,2 +209,2 @@
++        scsi_id c14ea31f3e63cae9
++        scsi_sn c14ea31f3e63cae9
+@@ -241 +222 @@
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
+@@ -246,7 +227,7 @@
++        scsi_id a486a503d42c9f82
++        scsi_sn a486a503d42c9f82
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
+@@ -257,7 +238,7 @@
++        scsi_id aa38f241937cefd6
++        scsi_sn aa38f241937cefd6
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
+@@ -268,7 +249,7 @@
++        scsi_id 06f49440db3708de
++        scsi_sn 06f49440db3708de
++        vendor_id SEATRIAL
++        product_id VOLUME
++    </backing-store>
++</target>
++<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
+@@ -279,2 +260,2 @@
++        scsi_id c14ea31f3e63cae9
++        scsi_sn c14ea31f3e63cae9
+@@ -294,4 +274,0 @@
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have iscsiadm
 check_1() {
@@ -981,1029 +575,191 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 3, c2 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
-}
-
-# 5. find 3 volumes at 10.10.200.1
-check_5() {
-    grep -qx dc58d5a2841e2ca9 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo dc58d5a2841e2ca9 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 3 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 7. divide its own volume into 5 parts
-check_7() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-}
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
-apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-}
-
-# 8. name each part as a task's file
-check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+@@ -67 +67 @@
++    grep -qx dc58d5a2841e2ca9 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+@@ -77,2 +77,2 @@
++    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1$' $found
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
+@@ -85 +85 @@
++    echo dc58d5a2841e2ca9 >/etc/iscsi/seatrial-gfs-equallogic
+@@ -94,2 +94,2 @@
++    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
++    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
+@@ -102 +102 @@
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
+@@ -107 +107 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
+@@ -114 +114 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+@@ -116 +116 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
+@@ -118 +118 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -121 +121 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+@@ -126 +126 @@
++    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+@@ -131,5 +131,5 @@
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
 ##### stage 3, c3 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
-}
-
-# 5. find 3 volumes at 10.10.200.1
-check_5() {
-    grep -qx 9effc7984323b133 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo 9effc7984323b133 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 3 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 7. divide its own volume into 5 parts
-check_7() {
-    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-}
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
-apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-}
-
-# 8. name each part as a task's file
-check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
-    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
-    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
-    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
-    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+@@ -67 +67 @@
++    grep -qx 9effc7984323b133 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+@@ -77,2 +77,2 @@
++    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2$' $found
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
+@@ -85 +85 @@
++    echo 9effc7984323b133 >/etc/iscsi/seatrial-gfs-equallogic
+@@ -94,2 +94,2 @@
++    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
++    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
+@@ -102 +102 @@
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
+@@ -107 +107 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
+@@ -114 +114 @@
++    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+@@ -116 +116 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
+@@ -118 +118 @@
++    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -121 +121 @@
++    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+@@ -126 +126 @@
++    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+@@ -131,5 +131,5 @@
++    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
++    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
++    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
++    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
++    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
 ##### stage 3, c4 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
-}
-
-# 5. find 3 volumes at 10.10.200.1
-check_5() {
-    grep -qx 173aefce50f6856f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo 173aefce50f6856f >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 3 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 7. divide its own volume into 5 parts
-check_7() {
-    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-}
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
-apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-}
-
-# 8. name each part as a task's file
-check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
-    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
-    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
-    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
-    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+@@ -67 +67 @@
++    grep -qx 173aefce50f6856f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+@@ -77,2 +77,2 @@
++    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2$' $found
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
+@@ -85 +85 @@
++    echo 173aefce50f6856f >/etc/iscsi/seatrial-gfs-equallogic
+@@ -94,2 +94,2 @@
++    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
++    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
+@@ -102 +102 @@
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
+@@ -107 +107 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
+@@ -114 +114 @@
++    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+@@ -116 +116 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
+@@ -118 +118 @@
++    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -121 +121 @@
++    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+@@ -126 +126 @@
++    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+@@ -131,5 +131,5 @@
++    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
++    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
++    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
++    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
++    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
 ##### stage 3, c5 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
-}
-
-# 5. find 3 volumes at 10.10.200.1
-check_5() {
-    grep -qx 5a09e3b2e5c67c8a /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo 5a09e3b2e5c67c8a >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 3 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 7. divide its own volume into 5 parts
-check_7() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-}
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
-apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-}
-
-# 8. name each part as a task's file
-check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+@@ -67 +67 @@
++    grep -qx 5a09e3b2e5c67c8a /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+@@ -77,2 +77,2 @@
++    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3$' $found
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
+@@ -85 +85 @@
++    echo 5a09e3b2e5c67c8a >/etc/iscsi/seatrial-gfs-equallogic
+@@ -94,2 +94,2 @@
++    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
++    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
+@@ -102 +102 @@
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
+@@ -107 +107 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
+@@ -114 +114 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+@@ -116 +116 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
+@@ -118 +118 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -121 +121 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+@@ -126 +126 @@
++    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+@@ -131,5 +131,5 @@
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
 ##### stage 3, c6 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 8: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
-}
-
-# 5. find 3 volumes at 10.10.200.1
-check_5() {
-    grep -qx 329b2a47c0a38371 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo 329b2a47c0a38371 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 3 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 7. divide its own volume into 5 parts
-check_7() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-}
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
-apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-}
-
-# 8. name each part as a task's file
-check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+@@ -67 +67 @@
++    grep -qx 329b2a47c0a38371 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+@@ -77,2 +77,2 @@
++    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3$' $found
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
+@@ -85 +85 @@
++    echo 329b2a47c0a38371 >/etc/iscsi/seatrial-gfs-equallogic
+@@ -94,2 +94,2 @@
++    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
++    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
+@@ -102 +102 @@
++    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
+@@ -107 +107 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
+@@ -114 +114 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+@@ -116 +116 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
+@@ -118 +118 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -121 +121 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+@@ -126 +126 @@
++    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+@@ -131,5 +131,5 @@
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
++    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
 ##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 4 of 8: cluster
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. write /etc/dlm/seatrial-password-c1
 check_1() {
@@ -2361,54 +1117,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 5 of 8: fencing
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. reach 6 management controllers
 #    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
@@ -2510,54 +1223,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 6 of 8: locks
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
 check_1() {
@@ -2600,54 +1270,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 7 of 8: file system
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
 check_1() {
@@ -2699,54 +1326,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 8 of 8: mount
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. see the partitions
 check_1() {

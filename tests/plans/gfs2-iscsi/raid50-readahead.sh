@@ -2,49 +2,7 @@
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 1 of 9: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 check_1() {
@@ -73,54 +31,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 2 of 9: network
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
@@ -143,124 +58,19 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, ps1 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 9: network
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. MTU 9000 on the link towards c1-storage, until the next boot
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
-check_1() {
-    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_1() { :; }
-apply_1() {
-    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    ip link set dev "$link" mtu 9000
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c[1-6], but for:
+@@ -6 +6 @@
++# 1. MTU 9000 on the link towards c1-storage, until the next boot
+@@ -9 +9 @@
++    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -15 +15 @@
++    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 3, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 3 of 9: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
 check_1() {
@@ -531,54 +341,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 4, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have iscsiadm
 check_1() {
@@ -694,869 +461,41 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 4, c2 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
-}
-
-# 5. find 1 volumes at ps1-storage
-check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 1 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 ##### stage 4, c3 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
-}
-
-# 5. find 1 volumes at ps1-storage
-check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 1 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 ##### stage 4, c4 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
-}
-
-# 5. find 1 volumes at ps1-storage
-check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 1 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 ##### stage 4, c5 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
-}
-
-# 5. find 1 volumes at ps1-storage
-check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 1 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 ##### stage 4, c6 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
-
-# 4. bind sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
-check_4() {
-    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    systemctl start iscsid
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
-    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
-}
-
-# 5. find 1 volumes at ps1-storage
-check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
-}
-
-# 6. have a session to 1 volumes, now and after every boot
-check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on c1, but for:
+@@ -23 +23 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+@@ -30 +30 @@
++InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 ##### stage 5, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 5 of 9: cluster
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. say how each node is fenced
 #    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
@@ -1800,54 +739,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 6 of 9: fencing
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. reach 6 management controllers
 #    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
@@ -1949,54 +845,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 7 of 9: locks
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
 check_1() {
@@ -2039,54 +892,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 8 of 9: file system
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
 check_1() {
@@ -2123,54 +933,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 9 of 9: mount
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. see the partitions
 check_1() {

@@ -2,49 +2,7 @@
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 1 of 9: unmount on c1
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -97,54 +55,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 2 of 9: unmount on c2
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -197,54 +112,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 3, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 3 of 9: unmount on c3
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -297,54 +169,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 4, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 4 of 9: unmount on c4
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -397,54 +226,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 5, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 5 of 9: unmount on c5
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -497,54 +283,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 6, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 6 of 9: unmount on c6
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
 check_1() {
@@ -597,54 +340,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 7 of 9: leave the cluster
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. leave the cluster
 check_1() {
@@ -754,54 +454,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 8 of 9: sessions
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. forget its own volume
 check_1() {
@@ -872,54 +529,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 9, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 9 of 9: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. stop the iSCSI target
 check_1() {
@@ -1024,142 +638,29 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 9, ps[2-3] #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 9: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. stop the iSCSI target
-check_1() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
-}
-
-# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
-check_2() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
-}
-
-# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-check_3() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-}
-
-# 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-check_4() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
-}
-
-# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-check_5() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-}
-
-# 6. let go of the volumes
-check_6() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-}
-guard_6() { :; }
-apply_6() {
-    vgchange -q -an seatrial-group
-}
-
-# 7. stop array gfs-equallogic
-check_7() {
-    [ ! -e /dev/md/gfs-equallogic ]
-}
-guard_7() { :; }
-apply_7() {
-    mdadm --stop /dev/md/gfs-equallogic
-    udevadm settle --timeout=120
-    rm -f /dev/md/gfs-equallogic
-}
-
-# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_8() {
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-}
-guard_8() { :; }
-apply_8() {
-    rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+as on ps1, but for:
+@@ -44 +44 @@
++# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+@@ -46 +46 @@
++    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+@@ -50,4 +50 @@
++    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+@@ -56 +53 @@
++# 6. let go of the volumes
+@@ -58 +55 @@
++    ! ls /dev/seatrial-group >/dev/null 2>&1
+@@ -62 +59 @@
++    vgchange -q -an seatrial-group
+@@ -65 +62 @@
++# 7. stop array gfs-equallogic
+@@ -67 +64 @@
++    [ ! -e /dev/md/gfs-equallogic ]
+@@ -71,9 +67,0 @@
+@@ -85,2 +73,2 @@
++# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
++check_8() {
+@@ -89,2 +77,2 @@
++guard_8() { :; }
++apply_8() {
+@@ -103 +90,0 @@

@@ -2,49 +2,7 @@
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 8: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_1() {
@@ -74,124 +32,21 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 1, c[1-4] #####
-#!/bin/sh
-# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 8: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have mount.nfs
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.nfs >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-    else
-        dnf install -y nfs-utils
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on srv[1-2], but for:
+@@ -6 +6 @@
++# 1. have mount.nfs
+@@ -9,8 +9 @@
++    command -v mount.nfs >/dev/null
+@@ -21 +14 @@
++        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+@@ -23 +16 @@
++        dnf install -y nfs-utils
 ##### stage 2, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 2 of 8: array
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. assemble nss-ha where it exists already
 check_1() {
@@ -370,54 +225,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 3, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 3 of 8: storage paths
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have iscsiadm, multipath
 check_1() {
@@ -727,411 +539,17 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 3, srv2 #####
-#!/bin/sh
-# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 8: storage paths
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have iscsiadm, multipath
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
-
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-SEATRIAL
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
-}
-
-# 4. keep the site's own multipath.conf
-check_4() {
-    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
-}
-guard_4() { :; }
-apply_4() {
-    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
-}
-
-# 5. join the paths to each LUN
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
-check_5() {
-    cmp -s /etc/multipath.conf - <<'SEATRIAL'
-# seatrial
-defaults {
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo 120
-    dev_loss_tmo 600
-}
-blacklist {
-    wwid ".*"
-}
-blacklist_exceptions {
-    wwid "36000000000000000b71beb55410ab018"
-}
-multipaths {
-    multipath {
-        wwid 36000000000000000b71beb55410ab018
-        alias nss-ha-data
-    }
-}
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL'
-# seatrial
-defaults {
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo 120
-    dev_loss_tmo 600
-}
-blacklist {
-    wwid ".*"
-}
-blacklist_exceptions {
-    wwid "36000000000000000b71beb55410ab018"
-}
-multipaths {
-    multipath {
-        wwid 36000000000000000b71beb55410ab018
-        alias nss-ha-data
-    }
-}
-SEATRIAL
-    mv /etc/multipath.conf.new /etc/multipath.conf
-    ! systemctl -q is-active multipathd || multipathd reconfigure
-}
-
-# 6. know the array by 2 portals
-check_6() {
-    grep -qx 241c144fd0a362a7 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
-}
-guard_6() { :; }
-apply_6() {
-    systemctl start iscsid
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 120
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 120
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo 241c144fd0a362a7 >/etc/iscsi/seatrial-nss-ha
-}
-
-# 7. have every path logged in, now and after every boot
-check_7() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
-    [ -b /dev/mapper/nss-ha-data ]
-}
-guard_7() { :; }
-apply_7() {
-    systemctl -q --no-reload enable iscsid open-iscsi multipathd
-    systemctl start iscsid multipathd
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-data ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
-}
-
-# 8. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
-check_8() {
-    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
-    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
-
-# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_9() {
-    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-}
-
-# 10. have them found
-check_10() {
-    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_10() { :; }
-apply_10() {
-    systemctl -q --no-reload enable seatrial-stuck-sessions
-    systemctl start seatrial-stuck-sessions
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on srv1, but for:
+@@ -24 +24 @@
++InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+@@ -31 +31 @@
++InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 ##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 4 of 8: servers
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have LVM know each shared group by the server that may use it
 #    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
@@ -1486,54 +904,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 5 of 8: volumes
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
@@ -1564,54 +939,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 6 of 8: members
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
 check_1() {
@@ -1856,54 +1188,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 7 of 8: services
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. tell the cluster its services and its fence devices
 #    why: as a whole: no half of it is ever in force
@@ -2137,54 +1426,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 8 of 8: mount
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. mount /mnt/nss-ha/data-v3 at every boot
 check_1() {

@@ -2,49 +2,7 @@
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 1 of 8: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have glusterd, mkfs.xfs, setfattr
 check_1() {
@@ -69,124 +27,21 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 1, c[1-2] #####
-#!/bin/sh
-# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 1 of 8: packages
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. have mount.glusterfs
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.glusterfs >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
-    else
-        dnf install -y glusterfs-client
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on s[1-2], but for:
+@@ -6 +6 @@
++# 1. have mount.glusterfs
+@@ -9,3 +9 @@
++    command -v mount.glusterfs >/dev/null
+@@ -16 +14 @@
++        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
+@@ -18 +16 @@
++        dnf install -y glusterfs-client
 ##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 2 of 8: network
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
@@ -209,124 +64,19 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 2, c[1-2],s2 #####
-#!/bin/sh
-# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 2 of 8: network
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-
-# 1. MTU 9000 on the link towards s1, until the next boot
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
-check_1() {
-    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_1() { :; }
-apply_1() {
-    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    ip link set dev "$link" mtu 9000
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-
+as on s1, but for:
+@@ -6 +6 @@
++# 1. MTU 9000 on the link towards s1, until the next boot
+@@ -9 +9 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -15 +15 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 3, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 3 of 8: bricks
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. make an XFS on every disk
 check_1() {
@@ -409,54 +159,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 4, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 4 of 8: management daemon
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have glusterd run
 check_1() {
@@ -486,54 +193,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 5 of 8: pool
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have every server in the pool
 check_1() {
@@ -580,54 +244,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 6, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 6 of 8: volume
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have the volume, started
 check_1() {
@@ -710,54 +331,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 7, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 7 of 8: FUSE
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. have the kernel offer FUSE
 check_1() {
@@ -785,54 +363,11 @@ main() {
     echo done >&3
 }
 main </dev/null
-
 ##### stage 8, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 8 of 8: mount
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
+# (the preamble)
 
 # 1. mount /mnt/script-glusterfs at every boot
 check_1() {

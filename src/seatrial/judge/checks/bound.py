@@ -22,9 +22,9 @@ class Options(Model):
 
 
 def check(record: Record, options: Options) -> Answer:
-    """Judge every phase whose bound is known and that is neither lab-limited nor partial.
+    """Judge every phase whose bound is known and that is neither limited by the lab's CPUs nor partial.
 
-    Where all are lab-limited, these are judged: a busy machine makes no rate too high.
+    Where all are limited by the lab's CPUs, these are judged: a busy machine makes no rate too high.
     """
     bounded, limited = believable(
         phase for phase in record.phases if phase.bound_bytes_per_s and phase.natural_bytes_per_s

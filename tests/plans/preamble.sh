@@ -1,0 +1,43 @@
+mode=${1:-apply}
+node=${2:-$(uname -n)}
+applied=0
+log=$(mktemp)
+exec 3>&1 1>&2
+
+# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
+result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
+failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+
+step() {
+    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    [ $? -eq 0 ] || failed "$1"
+    applied=$1
+    (set -e; "check_$1") >>"$log" 2>&1
+    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
+    result changed "$1"
+}
+
+# What was changed is to outlive a power cut right after it.
+settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
+
+# Nothing is overwritten unless blkid and wipefs both see a blank device.
+must_be_blank() {
+    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
+    probe=0
+    blkid -p "$1" || probe=$?
+    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
+    [ -z "$found" ] && return 0
+    echo "refused: $1 holds: $found"
+    echo "if it may be erased, name it: --wipe $node:$1"
+    return 1
+}
+all_must_be_blank() {
+    pids=
+    for device; do must_be_blank "$device" & pids="$pids $!"; done
+    all=0
+    for pid in $pids; do wait "$pid" || all=1; done
+    return "$all"  # `set -e` ends nothing inside a condition
+}
