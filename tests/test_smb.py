@@ -34,7 +34,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"mount": {"options": ["username=me"]}}, r"'username=me' is said by credentials; leave it out"),
     ({"mount": {"options": ["guest"]}}, r"'guest' is said by guest; leave it out"),
     ({"password": "short"}, r"solution\.password: write 8 to 127 ASCII characters without a blank"),
-    ({"credentials": "relative"}, r"solution\.credentials: string should match"),
+    ({"credentials": "relative"}, r"solution\.credentials: .relative. is no absolute path"),
     ({"password": "with a blank"}, r"solution\.password: write 8 to 127"),
     ({"password": "long-enough", "guest": True}, r"solution\.guest: password is given, too; leave one of them out"),
     ({"password": "long-enough", "credentials": "/f"}, r"solution\.credentials: password is given, too"),

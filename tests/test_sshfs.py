@@ -27,12 +27,12 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is said by mount\.direct_io; leave it out"),
     ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is said by key_file; leave it out"),
-    ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: string should match"),
+    ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is no cipher"),
     ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),
     (OWN, r"solution: a lab has its own user and key; leave user and key_file out"),
     ({"hosts": True}, r"solution: on real hosts name the user who logs in on the server, and key_file"),
     ({"hosts": True, "user": "scratch"}, r"solution: on real hosts name the user"),
-    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: string should match"),
+    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: .keys.a. is no absolute path"),
 ]
 
 

@@ -2,9 +2,9 @@
 
 import difflib
 from functools import lru_cache
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar, get_args
 
-from ClusterShell.NodeSet import NodeSet, NodeSetParseError
+from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetParseError
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.text import check_node_set, node_name
 from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
 from seatrial.basics.yamlfile import Location, YamlFile
 
@@ -50,15 +51,16 @@ Ratio = Annotated[float, _parsed(parse_ratio), WithJsonSchema({"type": ["string"
 @lru_cache(maxsize=4096)
 def expand(nodes: str) -> tuple[str, ...]:
     """The names of a node set as HPC people write it, in its own order: `c[1-3]` is c1, c2, c3."""
+    check_node_set(nodes)
     try:
-        return tuple(NodeSet(nodes))
+        return tuple(map(node_name, NodeSet(nodes, resolver=RESOLVER_NOGROUP)))
     except NodeSetParseError as error:
         raise ValueError(f"{nodes!r} is no node set ({error}); write it like c[1-8]") from None
 
 
 def fold(nodes: Any) -> str:
     """The shortest node set of some names: c1, c2, c3 is `c[1-3]`."""
-    return str(NodeSet.fromlist(list(nodes)))
+    return str(NodeSet.fromlist(list(nodes), resolver=RESOLVER_NOGROUP))
 
 
 def _checked_node_set(nodes: str) -> str:
@@ -79,6 +81,7 @@ class Model(BaseModel):
     def _name_unknown_keys(cls, data: Any) -> Any:
         if isinstance(data, dict) and cls.model_config.get("extra") == "forbid":
             known = [field.alias or name for name, field in cls.model_fields.items()]
+            cls._check_numbers(data)
             for key in data:
                 if key not in known:
                     raise PydanticCustomError(
@@ -87,6 +90,17 @@ class Model(BaseModel):
                         {"message": f"unknown key {key!r}; {_suggest(str(key), known)}", "key": str(key)},
                     )
         return data
+
+    @classmethod
+    def _check_numbers(cls, data: dict[str, Any]) -> None:
+        """`true` is no number, and neither is text: pydantic would make 1 of one and read the other."""
+        for name, field in cls.model_fields.items():
+            value = data.get(field.alias or name)
+            types = set(get_args(field.annotation) or (field.annotation,)) - {type(None)}
+            parsed = any(isinstance(item, BeforeValidator) for item in field.metadata)
+            if isinstance(value, bool | str) and types <= {int, float} and not parsed:
+                words = {"message": f"{value!r} is no number", "key": field.alias or name}
+                raise PydanticCustomError("number", "{message}", words)
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed; the values are already parsed and are not validated again."""
@@ -132,7 +146,7 @@ def _message(item: dict[str, Any]) -> str:
     kind, given = item["type"], item.get("input")
     if kind == "missing":
         return "this key is missing"
-    if kind == "unknown_key":
+    if kind in ("unknown_key", "number"):
         return str(item["msg"])
     if kind == "literal_error":
         return f"{given!r} is not known; one of {item['ctx']['expected']}"

@@ -11,7 +11,9 @@ from fractions import Fraction
 _PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12} | {
     f"{letter}i": 1024**power for power, letter in enumerate("KMGT", start=1)
 }
-_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
+_QUANTITY = re.compile(r"\s*([0-9]{1,40}(?:\.[0-9]{1,40})?)\s*([A-Za-z/]{1,10})\s*")
+LARGEST = 2**60
+"""bytes, bytes per second, or of any unit of time: what is more is a slip of the keyboard"""
 _DURATIONS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
@@ -35,6 +37,8 @@ def _scaled(text: object, what: str, unit: str, example: str) -> Fraction:
 def parse_size(text: object) -> int:
     """Bytes of a size such as `64KiB`, `1.5GB` or `512B`; ValueError when it is none or not whole."""
     value = _scaled(text, "size", "B", "64MiB")
+    if value > LARGEST:
+        raise ValueError(f"{text!r} is more than any storage has")
     if value.denominator != 1:
         raise ValueError(f"{text!r} is not a whole number of bytes")
     return int(value)
@@ -42,9 +46,11 @@ def parse_size(text: object) -> int:
 
 def parse_rate(text: object) -> float:
     """Bytes per second of a rate such as `130MB/s` or `10Gbit/s`; ValueError when it is none."""
-    if str(text).strip().endswith("bit/s"):
-        return float(_scaled(text, "rate", "bit/s", "10Gbit/s") / 8)
-    return float(_scaled(text, "rate", "B/s", "130MB/s or 10Gbit/s"))
+    unit, example = ("bit/s", "10Gbit/s") if str(text).strip().endswith("bit/s") else ("B/s", "130MB/s or 10Gbit/s")
+    value = _scaled(text, "rate", unit, example) / (8 if unit == "bit/s" else 1)
+    if not 0 < value <= LARGEST:
+        raise ValueError(f"{text!r} is no rate that a link or a disk can have")
+    return float(value)
 
 
 def parse_duration(text: object) -> float:
@@ -52,6 +58,8 @@ def parse_duration(text: object) -> float:
     number, unit = _split(text, "time", "10s")
     if unit not in _DURATIONS:
         raise ValueError(f"{text!r} is no time: unknown unit {unit!r}; write it like 10s")
+    if number > LARGEST:
+        raise ValueError(f"{text!r} is no time that anybody waits")
     return float(number) * _DURATIONS[unit]
 
 

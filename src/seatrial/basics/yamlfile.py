@@ -14,6 +14,11 @@ import yaml
 
 from seatrial.basics.errors import InputError
 
+BYTES_MAX = 2**20
+VALUES_MAX = 50_000
+DEPTH_MAX = 40
+DIGITS_MAX = 18
+_PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
 Location = tuple[str | int, ...]
 """The keys and indexes that lead to a value, as pydantic reports them."""
 
@@ -74,15 +79,24 @@ def load_yaml(path: Path) -> YamlFile:
 
 
 def parse_yaml(text: str, path: Path) -> YamlFile:
-    """Parse `text`; `path` is used in messages only."""
-    loader = _Loader(text)
+    """Parse `text`; `path` is used in messages only.
+
+    InputError for whatever is no plain YAML 1.2 of a study's size: other tags, more than 1 MiB, 50 000 values (a value
+    that aliases repeat counts each time), 40 levels, or a number of more than 18 digits.
+    """
+    if len(text) > BYTES_MAX:
+        raise InputError(f"{path}: has {len(text)} characters of at most {BYTES_MAX}")
+    loader: _Loader | None = None
     try:
+        loader = _Loader(text)
         node = loader.get_single_node()
         if node is None:
             raise InputError(f"{path}:1:1: the file is empty")
         positions: dict[Location, tuple[int, int]] = {}
-        _index(node, (), positions, loader, path)
+        _Index(loader, path, positions).add(node, ())
         return YamlFile(path, text, loader.construct_document(node), positions)
+    except RecursionError:
+        raise InputError(f"{path}: nested deeper than {DEPTH_MAX} levels") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
@@ -90,32 +104,66 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML: {error}") from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
 
 
-def _index(
-    node: yaml.Node,
-    location: Location,
-    positions: dict[Location, tuple[int, int]],
-    loader: _Loader,
-    path: Path,
-) -> None:
-    """Note the position of `node` and of all below it; a key written twice is an error."""
-    positions.setdefault(location, (node.start_mark.line + 1, node.start_mark.column + 1))
-    if isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            _index(item, (*location, index), positions, loader, path)
-    elif isinstance(node, yaml.MappingNode):
+@dataclass
+class _Index:
+    """Where every value of a document stands; refuses what plain YAML of a study's size does not have."""
+
+    loader: _Loader
+    path: Path
+    positions: dict[Location, tuple[int, int]]
+    values: int = 0
+
+    def _refuse(self, node: yaml.Node, words: str) -> InputError:
+        mark = node.start_mark
+        return InputError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {words}")
+
+    def add(self, node: yaml.Node, location: Location) -> None:
+        """Note the position of `node` and of all below it."""
+        self.values += 1
+        if self.values > VALUES_MAX:
+            raise self._refuse(node, f"more than {VALUES_MAX} values, those that aliases repeat among them")
+        if len(location) > DEPTH_MAX:
+            raise self._refuse(node, f"nested deeper than {DEPTH_MAX} levels")
+        self._check_tag(node)
+        self.positions.setdefault(location, (node.start_mark.line + 1, node.start_mark.column + 1))
+        if isinstance(node, yaml.SequenceNode):
+            for index, item in enumerate(node.value):
+                self.add(item, (*location, index))
+        elif isinstance(node, yaml.MappingNode):
+            self._add_mapping(node, location)
+
+    def _check_tag(self, node: yaml.Node) -> None:
+        """A tag that is written out may claim what the value is not (`!!int abc`)."""
+        kind = node.tag.rpartition(":")[2]
+        if node.tag not in _PLAIN:
+            raise self._refuse(node, f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here")
+        if not isinstance(node, yaml.ScalarNode):
+            return
+        plain: str = self.loader.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
+        if node.tag != plain and kind != "str":
+            raise self._refuse(node, f"{node.value!r} is no {kind}")
+        if kind in ("int", "float") and sum(letter.isdigit() for letter in node.value) > DIGITS_MAX:
+            raise self._refuse(node, f"a number of more than {DIGITS_MAX} digits")
+
+    def _add_mapping(self, node: yaml.MappingNode, location: Location) -> None:
+        """The same of each of its keys; one that is written twice is an error."""
         seen: set[Hashable] = set()
         for key_node, value_node in node.value:
-            key = loader.construct_object(key_node, deep=True)
-            place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._refuse(key_node, "a key must be plain text")
+            self._check_tag(key_node)
+            key = self.loader.construct_object(key_node)
             if not isinstance(key, str | int | float):
-                raise InputError(f"{path}:{place[0]}:{place[1]}: a key must be plain text")
+                raise self._refuse(key_node, "a key must be plain text")
             if key in seen:
-                raise InputError(
-                    f"{path}:{place[0]}:{place[1]}: {'.'.join(map(str, (*location, key)))}: the key is written twice"
-                )
+                raise self._refuse(key_node, f"{'.'.join(map(str, (*location, key)))}: the key is written twice")
             seen.add(key)
-            positions[(*location, str(key), "(key)")] = place
-            _index(value_node, (*location, str(key)), positions, loader, path)
+            self.positions[(*location, str(key), "(key)")] = (
+                key_node.start_mark.line + 1,
+                key_node.start_mark.column + 1,
+            )
+            self.add(value_node, (*location, str(key)))

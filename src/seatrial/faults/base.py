@@ -12,6 +12,7 @@ from pydantic import Field
 
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
+from seatrial.basics.text import Name
 from seatrial.plan.site import Site
 from seatrial.solutions.base import HighlyAvailable, Solution, timers_of
 from seatrial.study.faults import Fault
@@ -291,8 +292,8 @@ class Scene:
 class OnNode(Model):
     """What most kinds need: where it happens."""
 
-    node: str = Field("active", description="a node, or active or passive: the servers' roles at that moment")
-    service: str | None = Field(None, description="whose active or passive server; by default the first service")
+    node: Name = Field("active", description="a node, or active or passive: the servers' roles at that moment")
+    service: Name | None = Field(None, description="whose active or passive server; by default the first service")
 
     def where(self, scene: Scene) -> str:
         """The node's name."""

@@ -6,16 +6,17 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from seatrial.basics.schema import Model, expand
+from seatrial.basics.text import Address, Community, FilePath, Name, User
 from seatrial.basics.yamlfile import Location
 
 
 class Bmc(Model):
     """`bmc: {network: private}`: a management controller, IPMI 2.0 (lanplus)."""
 
-    network: str = Field(description="the network that it is attached to")
-    address: str | None = Field(None, description="on real hosts: its name or address; one node a set then")
-    user: str | None = Field(None, description="on real hosts: who logs in")
-    password_file: str | None = Field(
+    network: Name = Field(description="the network that it is attached to")
+    address: Address | None = Field(None, description="on real hosts: its name or address; one node a set then")
+    user: User | None = Field(None, description="on real hosts: who logs in")
+    password_file: FilePath | None = Field(
         None, description="on real hosts: a file on the servers that holds the password; it never stands in a study"
     )
 
@@ -23,9 +24,9 @@ class Bmc(Model):
 class Pdu(Model):
     """`pdus: {pdu-a: {network: private}}`: a switched power distribution unit; each one power bus."""
 
-    network: str = Field(description="the network that it is attached to")
-    address: str | None = Field(None, description="on real hosts: its name or address")
-    community: str | None = Field(None, description="on real hosts: the SNMP community that may switch")
+    network: Name = Field(description="the network that it is attached to")
+    address: Address | None = Field(None, description="on real hosts: its name or address")
+    community: Community | None = Field(None, description="on real hosts: the SNMP community that may switch")
     outlets: dict[str, Annotated[int, Field(ge=1, le=1000)]] | None = Field(
         None, description="node -> number of its outlet; a lab counts by itself, on real hosts it must be given"
     )

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study.experiment import Experiment, experiment_mistakes
@@ -20,8 +21,6 @@ from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import FORMS, Form, all_in_form
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.workload import CopyPhase
-
-Identity = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 
 
 class Kind(Model):
@@ -70,10 +69,12 @@ class Disks(Model):
         description="in a lab, a write cache in front of each disk that is lost with the node's power. volatile: a "
         "flush empties it; ignores-flushes: flushes are acknowledged, and nothing else is done",
     )
-    devices: tuple[str, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
+    devices: tuple[Device, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
 
     @model_validator(mode="after")
     def _devices_match_count(self) -> Self:
+        if self.devices is not None and len(set(self.devices)) != len(self.devices):
+            raise ValueError("devices names one of them twice")
         if self.devices is not None and len(self.devices) != self.count:
             raise ValueError(f"count is {self.count}, but devices names {len(self.devices)}")
         return self
@@ -98,16 +99,16 @@ class Node(Model):
         lt=1,
         description="in a lab, its share of one processor while it is loaded",
     )
-    networks: tuple[str, ...] | None = Field(None, description="the networks that it is attached to; by default all")
+    networks: tuple[Name, ...] | None = Field(None, description="the networks that it is attached to; by default all")
     link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
-    links: dict[str, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
+    links: dict[Name, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
     disks: Disks | None = None
-    address: str | None = Field(None, description="on real hosts: the address of this node on the data network")
-    addresses: dict[str, str] = Field(
+    address: Address | None = Field(None, description="on real hosts: the address of this node on the data network")
+    addresses: dict[Name, Address] = Field(
         default_factory=dict, description="on real hosts: network -> its name or address there; {node} is its name"
     )
     bmc: Bmc | None = Field(None, description="its management controller")
-    power: tuple[str, ...] | None = Field(
+    power: tuple[Name, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
     )
 
@@ -204,18 +205,18 @@ class Study(Model):
     """One study; see docs/study-format.md."""
 
     schema_: Literal["study/1"] = Field(alias="schema")
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    id: Identity
     title: str | None = None
     question: str | None = None
-    published: str | None = Field(None, description="id of the published result that it is compared with")
+    published: Identity | None = Field(None, description="id of the published result that it is compared with")
     lab: Kind
-    networks: dict[str, Network] = Field(default_factory=lambda: {"data": Network()})
-    pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], Pdu] = Field(
+    networks: dict[Name, Network] = Field(default_factory=lambda: {"data": Network()})
+    pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,62}$")], Pdu] = Field(
         default_factory=dict, description="switched power distribution units; each is one power bus"
     )
     nodes: dict[Nodes, Node] = Field(min_length=1)
     solution: Kind
-    experiments: dict[str, Experiment] = Field(default_factory=dict)
+    experiments: dict[Name, Experiment] = Field(default_factory=dict)
     baselines: tuple[Literal["disks", "paths", "links", "mtu"], ...] = Field(
         (), description="measured bottom up before the first experiment; in the quick form mtu alone"
     )

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Model
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, Scene
 
 TITLE = "a controller of the array fails"
@@ -13,8 +14,8 @@ DURATION_S = 20.0
 class Options(Model):
     """Which array, and which of its controllers."""
 
-    node: str = Field(description="the node that is the array")
-    network: str = Field(description="the storage network of the controller's portal")
+    node: Name = Field(description="the node that is the array")
+    network: Name = Field(description="the storage network of the controller's portal")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

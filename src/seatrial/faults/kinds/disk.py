@@ -4,6 +4,7 @@ import shlex
 
 from pydantic import Field
 
+from seatrial.basics.text import Device
 from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a disk of the array fails"
@@ -14,8 +15,8 @@ DURATION_S = 10.0
 class Options(OnNode):
     """Which disk of which array."""
 
-    array: str = Field(description="the md device, such as /dev/md/NAME")
-    device: str = Field(description="its member, such as /dev/ubdb")
+    array: Device = Field(description="the md device, such as /dev/md/NAME")
+    device: Device = Field(description="its member, such as /dev/ubdb")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Companion, Link, OnNode, Scene
 
 TITLE = "a fence device fails"
@@ -15,12 +16,12 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Which device, and what is wrong with it."""
 
-    device: str | None = Field(None, description="a power distribution unit; by default the node's own controller")
+    device: Name | None = Field(None, description="a power distribution unit; by default the node's own controller")
     mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
         "unplugged", description="unplugged: from its network; lies: says that it did, and does nothing"
     )
     delay: Duration | None = Field(None, description="slow: by so much a request")
-    network: str | None = Field(None, description="unplugged: from this network")
+    network: Name | None = Field(None, description="unplugged: from this network")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

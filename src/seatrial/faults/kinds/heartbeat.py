@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "a server's heartbeat link is unplugged"
@@ -12,7 +13,7 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and on which network."""
 
-    network: str = Field("private", description="the network that carries the heartbeat")
+    network: Name = Field("private", description="the network that carries the heartbeat")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

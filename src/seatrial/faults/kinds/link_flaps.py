@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Duration
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene, Wait
 
 TITLE = "a link goes down and up, again and again"
@@ -13,7 +14,7 @@ DURATION_S = 5.0
 class Options(OnNode):
     """Which cable, and how it flaps."""
 
-    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
     down: Duration = Field(1.0, gt=0, description="so long it is out each time")
     up: Duration = Field(1.0, gt=0, description="so long it is in, before it goes out again")
     times: int = Field(5, ge=2, le=1000, description="how often it goes out")

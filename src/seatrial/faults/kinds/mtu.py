@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from seatrial.basics.text import Interface, Name
 from seatrial.faults.base import Actions, Mtu, NotHere, OnNode, Scene, Shell
 
 TITLE = "a link has the wrong MTU"
@@ -19,9 +20,9 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Which link, and what its MTU is."""
 
-    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
     at: Literal["switch", "card"] = Field("switch", description="the end that is set wrongly; real hosts: card")
-    interface: str | None = Field(None, description="card: its name on real hosts")
+    interface: Interface | None = Field(None, description="card: its name on real hosts")
     mtu: int = Field(ge=576, le=9216, description="largest IP packet, bytes, while the fault lasts")
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration
+from seatrial.basics.text import Interface, Name
 from seatrial.faults.base import Actions, OnNode, Scene, Shell
 
 TITLE = "a network is bad"
@@ -15,8 +16,8 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and how bad."""
 
-    network: str | None = Field(None, description="the network; may be left out where the study has only one")
-    interface: str | None = Field(None, description="on real hosts; in a lab it is called as the network")
+    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
+    interface: Interface | None = Field(None, description="on real hosts; in a lab it is called as the network")
     effect: Literal["loss", "delay", "duplicate", "reorder"]
     percent: float | None = Field(None, gt=0, le=100, description="of the packets: loss, duplicate, reorder")
     delay: Duration | None = Field(None, description="of each packet: delay; of those not reordered: reorder")

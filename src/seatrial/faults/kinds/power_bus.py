@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Model
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Bus, Scene
 
 TITLE = "a power bus fails"
@@ -13,7 +14,7 @@ DURATION_S = 20.0
 class Options(Model):
     """Which bus."""
 
-    pdu: str = Field(description="the power distribution unit before which the current fails")
+    pdu: Name = Field(description="the power distribution unit before which the current fails")
 
 
 def actions(options: Options, _scene: Scene) -> Actions:

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "a server's public link is unplugged"
@@ -12,7 +13,7 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and on which network."""
 
-    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

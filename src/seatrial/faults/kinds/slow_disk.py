@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Model
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Disk, Scene
 from seatrial.solutions.base import MdArray
 
@@ -16,7 +17,7 @@ DURATION_S = 20.0
 class Options(Model):
     """Which disk, and how slow."""
 
-    node: str | None = Field(None, description="by default the node with the solution's array")
+    node: Name | None = Field(None, description="by default the node with the solution's array")
     disk: int = Field(1, ge=1, description="its number on that node, from 1")
     share: float | None = Field(None, gt=0, lt=1, description="of its rate that is left")
     requests_per_s: float | None = Field(

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "one storage path of a server is unplugged"
@@ -12,7 +13,7 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and which path."""
 
-    network: str = Field(description="the storage network that the link belongs to")
+    network: Name = Field(description="the storage network that the link belongs to")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

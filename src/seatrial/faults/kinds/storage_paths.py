@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene
 
 TITLE = "all storage paths of a server are unplugged"
@@ -12,7 +13,7 @@ DURATION_S = 60.0
 class Options(OnNode):
     """Where, and which paths."""
 
-    networks: tuple[str, ...] = Field(min_length=1, description="every storage network")
+    networks: tuple[Name, ...] = Field(min_length=1, description="every storage network")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Model
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Network, Scene
 
 TITLE = "a network's switch fails"
@@ -13,7 +14,7 @@ DURATION_S = 20.0
 class Options(Model):
     """Which."""
 
-    network: str | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

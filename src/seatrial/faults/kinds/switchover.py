@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Model
+from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, NotHere, Scene, Switchover
 
 TITLE = "a planned switchover"
@@ -13,8 +14,8 @@ DURATION_S = 5.0
 class Options(Model):
     """Which service, and where to."""
 
-    service: str | None = Field(None, description="by default the first one")
-    to: str = Field("passive", description="a server, or passive")
+    service: Name | None = Field(None, description="by default the first one")
+    to: Name = Field("passive", description="a server, or passive")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand, validate
+from seatrial.basics.text import Address, Interface, MountOption, Name
 from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
@@ -39,15 +40,15 @@ class Options(Model):
     spare_members: Nodes | None = Field(None, description="members of the group that the file system may grow to")
     nodes: Nodes | None = Field(None, description="the compute nodes; by default all others")
     raid: Raid = Raid(level=10)
-    storage: str = Field("storage", description="the network between nodes and members")
-    cluster: tuple[str, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
-    group: str | None = Field(None, description="the group's one address, 10.11.200.1/16; else each member is asked")
-    interface: str | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
+    storage: Name = Field("storage", description="the network between nodes and members")
+    cluster: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
+    group: Address | None = Field(None, description="the group's one address, 10.11.200.1/16; else all are asked")
+    interface: Interface | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
     stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
     journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
     journal: Size = Field(32 * 2**20, description="bytes of each journal, at least 8 MiB")
     readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
-    mount: tuple[str, ...] = ("noatime",)
+    mount: tuple[MountOption, ...] = ("noatime",)
     raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
     raw_volume: Size = Field(64 * 2**20, description="bytes of each")
     raw_tasks: int = Field(1, ge=1, le=100, description="parts of each: as many as a node has tasks")

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Duration, Model, Size, validate
+from seatrial.basics.text import MountOption
 from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
@@ -49,7 +50,7 @@ class Mount(Model):
 
     version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
     transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
-    options: tuple[str, ...] = ("hard", "noatime")
+    options: tuple[MountOption, ...] = ("hard", "noatime")
     readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
+from seatrial.basics.text import Name
 from seatrial.basics.yamlfile import Location
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
@@ -58,7 +59,7 @@ class Options(Model):
         default_factory=dict,
         description="role -> its nodes; by default server: those with disks, client: all that have no role",
     )
-    network: str | None = Field(None, description="the network of the storage; by default the nodes' data network")
+    network: Name | None = Field(None, description="the network of the storage; by default the nodes' data network")
     values: dict[str, Value] = Field(default_factory=dict, description="values of the manifest that differ here")
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
+from seatrial.basics.text import FilePath, MountOption
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -71,7 +72,7 @@ class Mount(Model):
     """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
 
     version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str)] = "3.1.1"
-    options: tuple[str, ...] = ("hard",)
+    options: tuple[MountOption, ...] = ("hard",)
     cache: Literal["strict", "none", "loose"] = Field(
         "strict",
         description="strict: as the server's leases allow; loose: also without one, and stale data may be read",
@@ -90,7 +91,7 @@ class Options(ServerOptions):
         None,
         description="of the account that clients use; in a lab there is one. The record's copy of the study has it",
     )
-    credentials: Annotated[str, Field(pattern=r"^/[!-~]+$")] | None = Field(
+    credentials: FilePath | None = Field(
         None, description="instead: a file with the line password=..., there on the server and every client"
     )
     guest: bool = Field(False, description="instead: no password at all")

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model, validate
+from seatrial.basics.text import Cipher, FilePath, MountOption, User
 from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -49,7 +50,7 @@ RESERVED_OPTIONS = {
 class Mount(Model):
     """`mount: {cache: true, options: [reconnect]}`."""
 
-    cipher: Annotated[str, Field(pattern=r"^[a-z0-9@.-]+$")] | None = Field(
+    cipher: Cipher | None = Field(
         None, description="the cipher of the connection, such as aes128-gcm@openssh.com; ssh's own choice when absent"
     )
     compression: bool = False
@@ -59,20 +60,18 @@ class Mount(Model):
     alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
         3, description="after so many unanswered questions the connection is given up, and operations get EIO"
     )
-    options: tuple[str, ...] = Field(("reconnect", "allow_other"), description="further options of sshfs")
+    options: tuple[MountOption, ...] = Field(("reconnect", "allow_other"), description="further options of sshfs")
 
 
 class Options(ServerOptions):
     """The keys of `solution` when its kind is sshfs."""
 
     kind: Literal["sshfs"]
-    user: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_-]{0,30}$")] | None = Field(
-        None, description="who logs in, and owns every file; in a lab it is made"
-    )
-    key_file: Annotated[str, Field(pattern=r"^/[!-+./-~-]+$")] | None = Field(
+    user: User | None = Field(None, description="who logs in, and owns every file; in a lab it is made")
+    key_file: FilePath | None = Field(
         None, description="on every client: a private key without a passphrase, which the server lets in as the user"
     )
-    known_hosts: Annotated[str, Field(pattern=r"^/[!-+./-~-]+$")] | None = Field(
+    known_hosts: FilePath | None = Field(
         None, description="on every client: the file with the server's host key; by default the first key is believed"
     )
     mount: Mount = Mount()

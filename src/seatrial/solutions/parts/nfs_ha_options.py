@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
+from seatrial.basics.text import Address, Interface, MountOption, Name
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
 from seatrial.solutions.parts.raid import Raid, mistake_in
@@ -78,16 +79,16 @@ PRESETS = {
 class ArrayNode(Model):
     """`array: {node: array, raid: {level: 6}, networks: [storage-a, storage-b]}`."""
 
-    node: str
+    node: Name
     raid: Raid = Raid(level=6)
-    networks: tuple[str, ...] = Field(min_length=1, description="each is a path between the servers and the array")
+    networks: tuple[Name, ...] = Field(min_length=1, description="each is a path between the servers and the array")
 
 
 class Service(Model):
     """`{address: 10.10.200.1/16, prefer: srv1}`."""
 
-    address: str = Field(description="moves with the service; with the length of its prefix")
-    prefer: str | None = Field(None, description="the server on which it starts when both are there")
+    address: Address = Field(description="moves with the service; with the length of its prefix")
+    prefer: Name | None = Field(None, description="the server on which it starts when both are there")
 
     @field_validator("address")
     @classmethod
@@ -110,7 +111,7 @@ class Mount(Model):
     """`mount: {versions: [3, 4.2]}`: every client mounts each."""
 
     versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
-    options: tuple[str, ...] = ("hard", "noatime")
+    options: tuple[MountOption, ...] = ("hard", "noatime")
 
 
 class Options(Model):
@@ -120,15 +121,15 @@ class Options(Model):
     servers: Nodes
     clients: Nodes | None = Field(None, description="the nodes that mount; by default all others")
     array: ArrayNode
-    public: str = Field("public", description="the clients' network")
-    interface: str | None = Field(None, description="the servers' network card on it; in a lab it has its name")
-    heartbeat: tuple[str, ...] = Field(("private",), min_length=1, max_length=2)
-    services: dict[str, Service] = Field(min_length=1, max_length=2)
+    public: Name = Field("public", description="the clients' network")
+    interface: Interface | None = Field(None, description="the servers' network card on it; in a lab it has its name")
+    heartbeat: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2)
+    services: dict[Name, Service] = Field(min_length=1, max_length=2)
     export: Export = Export()
     mount: Mount = Mount()
     fencing: tuple[tuple[Method, ...], ...] = Field((), description="levels, tried in order; within one, all")
     agents: Literal["distribution", "lightweight"] = "distribution"
-    references: tuple[str, ...] = Field(
+    references: tuple[Name, ...] = Field(
         (), description="nodes that must answer on the public network; by default two clients"
     )
     settings: Literal["safe", "paper", "fast"] = "safe"

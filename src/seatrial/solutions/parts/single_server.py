@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
+from seatrial.basics.text import Name
 from seatrial.basics.units import format_rate
 from seatrial.plan.data_path import DataPath, Resource, disks, links
 from seatrial.plan.plan import Stage, Step, remove_file
@@ -23,9 +24,9 @@ from seatrial.study.study import Study
 class ServerOptions(Model):
     """The keys of `solution` that say where the data lie, and between whom."""
 
-    server: str | None = Field(None, description="the server's node; by default the only node with disks")
+    server: Name | None = Field(None, description="the server's node; by default the only node with disks")
     clients: Nodes | None = Field(None, description="the nodes that mount; by default all others without disks")
-    network: str | None = Field(None, description="the network between them; by default the nodes' data network")
+    network: Name | None = Field(None, description="the network between them; by default the nodes' data network")
     raid: Raid | None = Field(None, description="without it, the server's only disk is used as it is")
     filesystem: FileSystem = FileSystem()
     readahead: Size | None = Field(None, description="how far the server's block device reads ahead")

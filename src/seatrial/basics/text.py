@@ -1,0 +1,96 @@
+"""The kinds of text that a study may contain and that become part of a script, a configuration file or a path.
+
+Each consists of characters that mean nothing to a shell, to XML, to an INI file or to exports(5), begins with none that
+makes it an option, and names nothing above where it is put. So no script has to be trusted to quote it: what would need
+quotes is refused when the study is read, with its place. What a study has beside these (titles, reasons) is only told.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+NODES_MAX = 10_000
+LENGTH_MAX = 255
+
+
+def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> Callable[[str], str]:
+    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError."""
+    whole = re.compile(pattern)
+
+    def check(text: str) -> str:
+        if len(text) > longest:
+            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {longest}")
+        if not whole.fullmatch(text) or ".." in text.split("/"):
+            raise ValueError(f"{text!r} is no {what}; write it like {example}")
+        return text
+
+    return check
+
+
+node_name = plain("name of a node", r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", "srv1", 63)
+"""a host name (RFC 1123, section 2.1)"""
+
+Name = Annotated[str, AfterValidator(plain("name", r"[A-Za-z0-9][A-Za-z0-9_.-]*", "storage-a", 63))]
+"""of a network, a service, a node, a power distribution unit, an experiment, a fault"""
+Identity = Annotated[
+    str, AfterValidator(plain("id", r"[a-z0-9][a-z0-9.-]*", "nss-ha", 63)), Field(json_schema_extra={"maxLength": 63})
+]
+Device = Annotated[
+    str,
+    AfterValidator(
+        plain(
+            "device (no patterns, no blanks; of a label with an escape take the link in /dev/disk/by-id)",
+            r"/dev/[A-Za-z0-9_.:+@=,#~%/-]+",
+            "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4",
+        )
+    ),
+]
+FilePath = Annotated[str, AfterValidator(plain("absolute path", r"/[A-Za-z0-9_.:+@=,~%/-]+", "/etc/seatrial/password"))]
+MountOption = Annotated[
+    str, AfterValidator(plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576"))
+]
+Address = Annotated[
+    str, AfterValidator(plain("name or address", r"[A-Za-z0-9{][A-Za-z0-9._:{}-]*(?:/[0-9]{1,3})?", "10.10.0.1"))
+]
+"""a host name or an IP address, where it says so with the length of its prefix; `{node}` stands for a node's name"""
+User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
+Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
+"""IFNAMSIZ is 16, with the end of the string (linux/if.h)"""
+Community = Annotated[
+    str,
+    AfterValidator(
+        plain("SNMP community of letters, digits and -_.:+@=%", r"[A-Za-z0-9_][A-Za-z0-9_.:+@=%-]*", "rack-7", 64)
+    ),
+]
+Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
+
+
+_RANGE = re.compile(r"\[([^\]]*)\]")
+
+
+def node_count(nodes: str) -> int:
+    """About how many names a node set has, without making them: the largest number that it can be."""
+    total = 0
+    for part in re.split(r",(?![^\[]*\])", nodes):
+        count = 1
+        for group in _RANGE.findall(part):
+            inner = 0
+            for item in group.split(","):
+                low, _, high = item.partition("-")
+                high = high.partition("/")[0]
+                inner += abs(int(high) - int(low)) + 1 if low.isdigit() and high.isdigit() else 1
+            count *= inner
+        total += count
+    return total
+
+
+def check_node_set(nodes: str) -> None:
+    """ValueError unless it is names and ranges alone: no groups (a site's groups are a shell command), no wildcards."""
+    if len(nodes) > 4000 or any(len(number) > 9 for number in re.findall(r"\d+", nodes)):
+        raise ValueError(f"{nodes[:20]!r}... is too long for a node set; write it like c[1-8]")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.,\[\]/-]*", nodes):
+        raise ValueError(f"{nodes!r} is no node set; write it like c[1-8], without groups and wildcards")
+    if node_count(nodes) > NODES_MAX:
+        raise ValueError(f"{nodes!r} has more than {NODES_MAX} nodes")

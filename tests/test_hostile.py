@@ -1,0 +1,291 @@
+"""Studies and records that somebody sent: nothing in them runs a command, and every mistake has its place."""
+
+import copy
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import AfterValidator, BaseModel, create_model
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.schema import expand, fold
+from seatrial.basics.yamlfile import parse_yaml
+from seatrial.check import prepare
+from seatrial.faults.base import fault_kind, fault_kinds
+from seatrial.solutions.base import solution_kind, solution_kinds
+from seatrial.study.study import Node, Study, parse_study
+from tests.strategies import MINIMAL, text_of
+from tests.test_plan import PLANS, STUDIES, merged
+
+HOSTILE = [
+    "x;reboot",
+    "$(reboot)",
+    "`reboot`",
+    "x\nreboot",
+    "x'y",
+    'x"y',
+    "x y",
+    "-oProxyCommand=x",
+    "*",
+    "/dev/sd*",
+    "../x",
+    "/dev/../etc/passwd",
+    "x\0y",
+    "<x>",
+    "x&y",
+    "x|y",
+    "x>y",
+    "größe",
+    "x" * 4000,
+    "x\\x20y",
+    "{a,b}",
+    "~root",
+    "#x",
+    "!x",
+    "@all",
+    "x\ty",
+    "",
+    "x\r",
+    "[x]",
+    "x,reboot;",
+]
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        "@x';id>{marker};'",
+        "*",
+        "@all",
+        "@*",
+        "c1;reboot",
+        "-oX",
+        "../x",
+        "c1 c2",
+        "c[1-3]*",
+        "c1,@x",
+        "c[1-9999]x[1-9999]",
+        "c[1-1000000]",
+        "c[1-99999999999]",
+        "c1\nc2",
+        "c[1",
+        "",
+        "c" * 64,
+        "c-",
+        "größe",
+        "!c1",
+        "c1!c2",
+        "c[a-z]",
+    ],
+)
+def test_a_node_set_is_names_and_ranges(tmp_path: Path, nodes: str) -> None:
+    """No groups, which are commands of a site's configuration; no wildcards; at most 10 000 names, counted before."""
+    marker = tmp_path / "ran"
+    with pytest.raises(ValueError, match="node"):
+        expand(nodes.format(marker=marker) if "{marker}" in nodes else nodes)
+    assert not marker.exists()
+
+
+def test_a_received_record_runs_nothing(tmp_path: Path) -> None:
+    """Names of nodes are folded for the report, as they stand in the record."""
+    assert fold(["c1", "c2", "c3"]) == "c[1-3]"
+    fold([f"@x';id>{tmp_path}/ran;'"])
+    assert not (tmp_path / "ran").exists()
+
+
+PARTS = ("schema", "id", "nodes", "networks", "pdus", "solution", "lab")
+TOLD = {
+    "title",
+    "question",
+    "kind",
+    "schema",
+    "id",
+    "password",
+    "values",
+    "adjust",
+    "version",
+    "settings",
+    "agents",
+    "mode",
+    "cabling",
+    "cache",
+    "level",
+    "access",
+    "cluster",
+    "versions",
+    "cache_timeout",
+}
+"""keys of text that is only told, that is one of some words, or that has a rule of its own"""
+
+
+def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all text in a part of a study."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from leaves(value, (*path, index))
+    elif isinstance(data, str):
+        yield path
+
+
+def cases() -> list[Any]:
+    """Each text of the parts of each kind's studies that become scripts."""
+    found = {}
+    for path in PLANS:
+        case = yaml.safe_load(path.read_text())
+        base = yaml.safe_load((STUDIES / case["base"] / "study.yaml").read_text()) if "base" in case else MINIMAL
+        data = {key: value for key, value in merged(base, case["study"]).items() if key in PARTS}
+        for part in PARTS[2:]:
+            for place in leaves(data.get(part, {}), (part,)):
+                if not TOLD & set(place):
+                    found.setdefault((data["solution"]["kind"], *place), (data, place, path))
+    return [pytest.param(*value, id=".".join(map(str, key))) for key, value in found.items()]
+
+
+@pytest.mark.parametrize(("data", "place", "path"), cases())
+def test_hostile_text_is_refused_in_every_field(data: dict[str, Any], place: tuple[Any, ...], path: Path) -> None:
+    """With its place, before a script is made; what is not refused is empty or has no character that a shell knows."""
+    for text in HOSTILE:
+        changed = copy.deepcopy(data)
+        target = changed
+        for key in place[:-1]:
+            target = target[key]
+        target[place[-1]] = text
+        with pytest.raises(InputError) as caught:
+            prepare(parse_study(yaml.safe_dump(changed, allow_unicode=True, sort_keys=False), path))
+        assert str(caught.value).startswith(str(path)), (text, str(caught.value))
+
+
+REFERENCES = ("study.experiment", "judge.", "study.workload")
+TOLD_FIELDS = {
+    "Study.title",
+    "Study.question",
+    "Kind.kind",
+    "Claim.check",
+    "Claim.title",
+    "Fault.title",
+    "Fault.kind",
+    "Fault.published",
+    "Fault.trial",
+    "Fault.quick",
+    "Stream.trial",
+    "Stream.quick",
+    "Stream.mount",
+    "Expected.moves",
+    "Expected.errors",
+    "Pdu.outlets",
+    "Study.published_claims",
+    "Study.size_tables",
+    "Options.adjust",
+    "Options.values",
+    "Options.roles",
+    "Options.folder",
+    "Part.kind",
+    "Options.kind",
+    "Options.password",
+}
+"""told only, compared with what is there, or with a rule of their own"""
+COMMANDS = {"seatrial.faults.kinds.shell", "seatrial.faults.kinds.local_disk"}
+"""faults that are commands: their text is run on nodes, which is what they are for"""
+
+
+def plain_strings(model: type[BaseModel], seen: set[Any]) -> Iterator[str]:
+    """Fields of a model, and of those in it, that take any text."""
+    if model in seen or any(part in model.__module__ for part in REFERENCES) or model.__module__ in COMMANDS:
+        return
+    seen.add(model)
+    for name, field in model.model_fields.items():
+        label = f"{model.__name__}.{name}"
+        if label not in TOLD_FIELDS and not model.__name__.endswith(("Ref", "Claim", "Table")):
+            yield from _plain(field.annotation, list(field.metadata), label, seen)
+
+
+def _plain(kind: Any, rules: list[Any], label: str, seen: set[Any]) -> Iterator[str]:
+    if kind is str and not any(isinstance(rule, AfterValidator) or getattr(rule, "pattern", None) for rule in rules):
+        yield label
+    elif typing.get_origin(kind) is typing.Annotated:
+        inner, *more = typing.get_args(kind)
+        patterns = [item for rule in more for item in getattr(rule, "metadata", [rule])]
+        yield from _plain(inner, [*more, *patterns], label, seen)
+    elif isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield from plain_strings(kind, seen)
+    else:
+        for inner in typing.get_args(kind):
+            yield from _plain(inner, rules, label, seen)
+
+
+def test_no_field_that_reaches_a_script_takes_any_text() -> None:
+    """A new option has a rule from its first day: `basics/text.py` has one for each kind of text."""
+    seen: set[Any] = set()
+    kinds: list[type[BaseModel]] = [solution_kind(name).Options for name in solution_kinds()]
+    kinds += [fault_kind(name).Options for name in fault_kinds()]
+    assert [label for model in (Study, Node, *kinds) for label in plain_strings(model, seen)] == []
+    assert list(plain_strings(create_model("Loose", path=(str, ...)), set())) == ["Loose.path"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: \0", "not YAML"),
+        ("a: !!bool abc", "2:4: 'abc' is no bool"),
+        ("a: !!int abc", "2:4: 'abc' is no int"),
+        ("a: !!timestamp abc", "the tag 'timestamp' is not known here"),
+        ("a: !!python/object:os.system x", "is not known here"),
+        ("a: &x [*x]", "nested deeper|not YAML"),
+        ("a: " + "[" * 3000 + "]" * 3000, "nested deeper"),
+        ("a: " + "9" * 5000, "2:4: a number of more than 18 digits"),
+        (
+            "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+            + "\n".join(
+                f"{chr(98 + step)}: &{chr(98 + step)} [{','.join(['*' + chr(97 + step)] * 10)}]" for step in range(8)
+            ),
+            "more than 50000 values",
+        ),
+        ("a: " + "x" * (11 * 2**20), "characters of at most"),
+        ("? [1, 2]\n: x", "a key must be plain text"),
+    ],
+)
+def test_yaml_of_a_stranger(text: str, words: str) -> None:
+    """In a moment, with the place where there is one; never a traceback, never all of the memory."""
+    with pytest.raises(InputError, match=words):
+        parse_yaml("# a study\n" + text + "\n", Path("study.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        ("nodes.nas.link", "0Gbit/s", "is no rate that a link or a disk can have"),
+        ("nodes.nas.link", "1" + "0" * 400 + "bit/s", "is no rate"),
+        ("nodes.nas.disks.size", "1" + "0" * 30 + "TiB", "is more than any storage has"),
+        ("solution.export.threads", True, "True is no number"),
+        ("solution.export.threads", "1_000", "'1_000' is no number"),
+        ("solution.export.threads", "64", "'64' is no number"),
+        ("id", "x" * 3000, "characters of at most 63"),
+        ("nodes.nas.disks.count", "six", "'six' is no number"),
+    ],
+)
+def test_numbers_are_numbers(place: str, value: Any, words: str) -> None:
+    """Neither true nor text is one, and none is larger than what it measures can be."""
+    data = copy.deepcopy(MINIMAL)
+    target: Any = data
+    *parents, last = place.split(".")
+    for key in parents:
+        target = target.setdefault(key, {})
+    target[last] = value
+    with pytest.raises(InputError, match=words) as caught:
+        prepare(parse_study(text_of(data), Path("study.yaml")))
+    assert str(caught.value).startswith("study.yaml:")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_mistake(text: str) -> None:
+    """Whatever it is."""
+    with pytest.raises(InputError, match=r"^study\.yaml"):
+        parse_study(text, Path("study.yaml"))
