@@ -19,7 +19,7 @@ handicap: setup  ## the same on half of the machine's processors (STUDY=id, QUIC
 
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet
-	@.venv/bin/pytest -q -n 2 --dist loadgroup
+	@.venv/bin/pytest -q -n 2 --dist loadfile
 
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh

@@ -1,5 +1,5 @@
 """For all tests: no example has a limit of time, which a busy machine would turn into a failure; two workers share the
-machine, a processor each, and the labs of a module stay on one of them.
+machine, a processor each, and deal out files (--dist loadfile): what the tests of one have brought up is theirs.
 """
 
 import os
@@ -12,8 +12,6 @@ settings.register_profile("seatrial", deadline=None)
 settings.load_profile("seatrial")
 
 LABS = Path(__file__).parent / "lab"
-AGENTS = ("test_agent", "test_lost_agents", "test_faults")
-"""those that run agents on this machine, whose files have one place there"""
 
 
 def pytest_configure() -> None:
@@ -25,10 +23,5 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Labs first, since they take longest; those of a module share what it has brought up, so they stay together."""
-    for item in items:
-        if LABS in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-        elif item.path.stem in AGENTS:
-            item.add_marker(pytest.mark.xdist_group("agents"))
+    """Labs first, since they take longest."""
     items.sort(key=lambda item: LABS not in item.path.parents)

@@ -137,7 +137,7 @@ def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def cases() -> list[Any]:
     """Each text of the parts of each kind's studies that become scripts."""
-    found = {}
+    found: dict[tuple[Any, ...], tuple[dict[str, Any], tuple[Any, ...], Path]] = {}
     for path in PLANS:
         case = yaml.safe_load(path.read_text())
         base = yaml.safe_load((STUDIES / case["base"] / "study.yaml").read_text()) if "base" in case else MINIMAL
@@ -225,8 +225,8 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
     """A new option has a rule from its first day: `basics/text.py` has one for each kind of text."""
     seen: set[Any] = set()
     kinds: list[type[BaseModel]] = [solution_kind(name).Options for name in solution_kinds()]
-    kinds += [fault_kind(name).Options for name in fault_kinds()]
-    assert [label for model in (Study, Node, *kinds) for label in plain_strings(model, seen)] == []
+    kinds += [Study, Node, *(fault_kind(name).Options for name in fault_kinds())]
+    assert [label for model in kinds for label in plain_strings(model, seen)] == []
     assert list(plain_strings(create_model("Loose", path=(str, ...)), set())) == ["Loose.path"]
 
 
