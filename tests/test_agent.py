@@ -223,7 +223,7 @@ def test_the_agent_is_pushed_once(tmp_path: Path) -> None:
             self.puts = 0
 
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-            command = command.replace("/var/tmp/seatrial", str(tmp_path))
+            command = command.replace("/var/lib/seatrial", str(tmp_path / "lib"))
             self.puts += bool(stdin)
             return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
 
@@ -231,7 +231,32 @@ def test_the_agent_is_pushed_once(tmp_path: Path) -> None:
     path = push(transport, ["here"])
     assert push(transport, ["here"]) == path
     assert transport.puts == 1
-    assert (tmp_path / Path(path).name).read_bytes() == Path(AGENT).read_bytes()
+    agent = tmp_path / "lib" / "load" / Path(path).name
+    assert agent.read_bytes() == Path(AGENT).read_bytes()
+    assert [path.stat().st_mode & 0o777 for path in (agent.parent, agent.parent.parent)] == [0o700, 0o700]
+    agent.write_bytes(b"#!/bin/sh\n: planted\n")
+    push(transport, ["here"])
+    assert agent.read_bytes() == Path(AGENT).read_bytes()
+    assert transport.puts == 2
+
+
+@pytest.mark.parametrize("planted", ["lib", "lib/load"])
+def test_nothing_is_put_through_a_link(tmp_path: Path, planted: str) -> None:
+    """Nor into a folder of somebody else's; what is there is left as it is, and named."""
+
+    class Moved(Local):
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            command = command.replace("/var/lib/seatrial", str(tmp_path / "lib"))
+            return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    link = tmp_path / planted
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(theirs)
+    with pytest.raises(RunError, match="is a link"):
+        push(Moved(), ["here"])
+    assert list(theirs.iterdir()) == []
 
 
 def test_points_are_all_combinations() -> None:

@@ -20,6 +20,7 @@ from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_d
 from seatrial.load.agent import Watch, push, run_phase
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
@@ -45,7 +46,7 @@ from seatrial.study.study import Study
 from seatrial.study.workload import reads_data, writes_data
 from seatrial.transport import on_every
 
-AGENT_LOG = "/var/tmp/seatrial/operations.log"
+AGENT_LOG = f"{FOLDER}/operations.log"
 
 
 def run_study(

@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.load import folder
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
 from seatrial.study.faults import Copy, Stream
 
-FOLDER = "/var/tmp/seatrial/copies"
+FOLDER = f"{folder.FOLDER}/copies"
 COMMAND_TIMEOUT_S = 120.0
 END_TIMEOUT_S = 15.0
 """a dd that waits for the storage ends by itself, or never"""

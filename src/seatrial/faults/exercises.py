@@ -9,6 +9,7 @@ from typing import Any
 
 from seatrial.analysis.consistency import Circumstances, Final, Findings, History, judge
 from seatrial.basics.errors import RunError
+from seatrial.load import folder
 from seatrial.load.agent import Assignment
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.clock_offsets import error_s as clocks_error_s
@@ -19,7 +20,7 @@ from seatrial.solutions.base import HighlyAvailable, RenamesAgain
 from seatrial.study.faults import Stream
 from seatrial.transport import on_every
 
-FOLDER = "/var/tmp/seatrial/histories"
+FOLDER = f"{folder.FOLDER}/histories"
 COLLECT_TIMEOUT_S = 120.0
 STREAMS_AT_ONCE = 4
 """that are laid out, compared or removed; most of it is waiting for answers"""

@@ -21,6 +21,7 @@ from typing import Any
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, RunError
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
+from seatrial.load.folder import FOLDER, MAKE
 from seatrial.load.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
@@ -51,12 +52,19 @@ def find_binary() -> Path:
 
 
 def push(transport: Transport, nodes: Sequence[str]) -> str:
-    """Put the agent on every node, named by its content's hash; nodes that have it are left alone."""
+    """Put the agent on every node, named by its content's hash; nodes whose file has that content are left alone.
+
+    RunError where its folder is somebody else's.
+    """
     data = find_binary().read_bytes()
-    path = f"/var/tmp/seatrial/agent-{hashlib.sha256(data).hexdigest()[:16]}"
+    digest = hashlib.sha256(data).hexdigest()
+    path = f"{FOLDER}/agent-{digest[:16]}"
 
     def on_node(node: str) -> None:
-        if transport.run(node, f"[ -x {path} ]").exit_code:
+        made = transport.run(node, MAKE)
+        if made.exit_code:
+            raise RunError(f"{node}: {made.stderr.strip()}")
+        if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
             put(transport, node, data, path)
             transport.run(node, f"sync {path}")  # it must outlive a power cut
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seatrial.load.folder import FOLDER
 from seatrial.study.workload import COPY_PHASES, NAME_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 2
@@ -26,7 +27,7 @@ class JobContext:
 
 SHARED = "shared"
 """the one file of the n-1 layouts, and the one directory of names"""
-LOCAL_COPIES = "/var/tmp/seatrial"
+LOCAL_COPIES = FOLDER
 """on a local disk of the client"""
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
 from seatrial.transport import Transport, on_every, put
 
-FOLDER = "/var/tmp/seatrial/logs"
+FOLDER = f"{folder.FOLDER}/logs"
 COMPARE_TIMEOUT_S = 900.0
 LISTED_MAX = 1000
 
