@@ -1,6 +1,9 @@
 """The highly available pair without a lab: what is refused, what the cluster is told, what it says of itself."""
 
 import copy
+import os
+import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ from seatrial.plan.data_path import payload_share
 from seatrial.service.in_service import check_remaking
 from seatrial.solutions.base import HighlyAvailable
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
-from seatrial.solutions.parts import standing
+from seatrial.solutions.parts import self_fencing, standing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
@@ -123,6 +126,32 @@ def test_a_change_of_the_configuration_changes_its_hash() -> None:
     """It is what a second deploy compares."""
     assert pair().configuration().hash == pair().configuration().hash
     assert pair().configuration().hash != pair(adjust={"monitor_s": 7}).configuration().hash
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize(
+    ("user", "command", "seen"),
+    [
+        (0, "umount /srv/a", True),
+        (0, "umount -l /srv/a", True),
+        (65534, "umount /srv/a", False),
+        (0, "umount /srv/other", False),
+        (0, "umount /home", False),
+        (65534, "rpc.nfsd 0", False),
+    ],
+)
+def test_the_watchdog_sees_roots_own_unmounts_only(user: int, command: str, seen: bool) -> None:
+    """A process of anybody's can have any name, and other file systems are no affair of the service's."""
+    script = self_fencing._script(["/srv/a", "/srv/b"], 60)
+    asked = re.search(r"pgrep .*'", script)
+    assert asked is not None
+    with subprocess.Popen([command], executable="/bin/cat", user=user, stdin=subprocess.PIPE) as process:
+        found = subprocess.run(
+            ["sh", "-c", asked[0].replace("--older 60", "")], capture_output=True, text=True, check=False
+        )
+        assert process.stdin is not None
+        process.stdin.close()
+    assert (str(process.pid) in found.stdout.split()) == seen
 
 
 def test_grace_and_scope_are_said_everywhere() -> None:

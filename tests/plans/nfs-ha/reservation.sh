@@ -1248,10 +1248,15 @@ check_10() {
     cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
 alone=0
 while sleep 5; do
-    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -1264,10 +1269,15 @@ apply_10() {
     cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
 alone=0
 while sleep 5; do
-    if { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null; then alone=$((alone + 5)); else alone=0; fi
-    if [ $alone -ge 60 ] || pgrep --older 60 --full '^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi

@@ -36,16 +36,25 @@ def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
 
 def _script(directories: Sequence[str], limit_s: int) -> str:
     """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
-    # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays.
-    hung = "^(umount .*|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$"
+    # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays. Only processes of
+    # root count, and of unmounts those of our own file systems: anybody can give a process of theirs any name.
+    own = "|".join(directories)
+    hung = (
+        f"^((/bin/)?umount (-[a-z]+ )*({own})|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$"
+    )
     mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
     return f"""\
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for {limit_s} s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {{
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}}
 alone=0
 while sleep {LOOK_S}; do
-    if {{ {mounted}; }} && ! pidof pacemakerd >/dev/null; then alone=$((alone + {LOOK_S})); else alone=0; fi
-    if [ $alone -ge {limit_s} ] || pgrep --older {limit_s} --full '{hung}' >/dev/null; then
+    alone=$((alone + {LOOK_S}))
+    {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    if [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{hung}' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
