@@ -1,7 +1,36 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 9: packages
+# stage 1 of 10: look
+# (the preamble)
+
+# 1. leave other clusters alone
+check_1() {
+    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
+        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
+            ! systemctl -q is-active corosync ||
+            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
+        }
+    }
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
+    echo "nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 2 of 10: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -31,10 +60,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6] #####
+##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 9: network
+# stage 3 of 10: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
@@ -58,7 +87,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, ps[1-2] #####
+##### stage 3, ps[1-2] #####
 as on c[1-6], but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards c1-storage, until the next boot
@@ -66,10 +95,10 @@ as on c[1-6], but for:
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, ps1 #####
+##### stage 4, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 9: members
+# stage 4 of 10: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic where it exists already
@@ -392,7 +421,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps2 #####
+##### stage 4, ps2 #####
 as on ps1, but for:
 @@ -98,2 +98 @@
 +# 7. answer for its own volumes
@@ -459,10 +488,10 @@ as on ps1, but for:
 +        scsi_id c14ea31f3e63cae9
 +        scsi_sn c14ea31f3e63cae9
 @@ -295,4 +275,0 @@
-##### stage 4, c1 #####
+##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
+# stage 5 of 10: sessions
 # (the preamble)
 
 # 1. have iscsiadm
@@ -611,7 +640,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c2 #####
+##### stage 5, c2 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
@@ -647,7 +676,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
-##### stage 4, c3 #####
+##### stage 5, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
@@ -683,7 +712,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
-##### stage 4, c4 #####
+##### stage 5, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
@@ -719,7 +748,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
-##### stage 4, c5 #####
+##### stage 5, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
@@ -755,7 +784,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
-##### stage 4, c6 #####
+##### stage 5, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
@@ -791,10 +820,10 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
-##### stage 5, c[1-6] #####
+##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 9: cluster
+# stage 6 of 10: cluster
 # (the preamble)
 
 # 1. say how each node is fenced
@@ -889,14 +918,15 @@ apply_3() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 4. leave other clusters alone
+# 4. note that this node's cluster is the study's, and keep what was configured before
 check_4() {
-    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'gfs-equallogic|debian'
+    grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
 }
 guard_4() { :; }
 apply_4() {
-    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
-    exit 1
+    mkdir -p /etc/corosync
+    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
+    echo gfs-equallogic >/etc/corosync/seatrial
 }
 
 # 5. say who the members are, and how they hear each other
@@ -1039,10 +1069,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c1 #####
+##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 9: fencing
+# stage 7 of 10: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -1145,10 +1175,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 9: locks
+# stage 8 of 10: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -1192,10 +1222,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c1 #####
+##### stage 9, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 8 of 9: file system
+# stage 9 of 10: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1248,10 +1278,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-6] #####
+##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 9 of 9: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. see the partitions

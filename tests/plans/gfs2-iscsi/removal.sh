@@ -1,7 +1,36 @@
-##### stage 1, c1 #####
+##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 9: unmount on c1
+# stage 1 of 10: look
+# (the preamble)
+
+# 1. leave other clusters alone
+check_1() {
+    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
+        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
+            ! systemctl -q is-active corosync ||
+            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
+        }
+    }
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
+    echo "nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 2 of 10: unmount on c1
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -55,10 +84,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c2 #####
+##### stage 3, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 9: unmount on c2
+# stage 3 of 10: unmount on c2
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -112,10 +141,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c3 #####
+##### stage 4, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 9: unmount on c3
+# stage 4 of 10: unmount on c3
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -169,10 +198,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c4 #####
+##### stage 5, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 9: unmount on c4
+# stage 5 of 10: unmount on c4
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -226,10 +255,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c5 #####
+##### stage 6, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 5 of 9: unmount on c5
+# stage 6 of 10: unmount on c5
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -283,10 +312,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c6 #####
+##### stage 7, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 6 of 9: unmount on c6
+# stage 7 of 10: unmount on c6
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -340,10 +369,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 7 of 9: leave the cluster
+# stage 8 of 10: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -438,6 +467,16 @@ apply_10() {
     mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
 }
 
+# 11. give back corosync's configuration
+check_11() {
+    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+}
+guard_11() { :; }
+apply_11() {
+    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    rm -f /etc/corosync/seatrial
+}
+
 main() {
     step 1
     step 2
@@ -449,15 +488,16 @@ main() {
     step 8
     step 9
     step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 8 of 9: sessions
+# stage 9 of 10: sessions
 # (the preamble)
 
 # 1. forget its own volume
@@ -529,10 +569,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, ps1 #####
+##### stage 10, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 9: members
+# stage 10 of 10: members
 # (the preamble)
 
 # 1. stop the iSCSI target
@@ -638,7 +678,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, ps[2-3] #####
+##### stage 10, ps[2-3] #####
 as on ps1, but for:
 @@ -44 +44 @@
 +# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic

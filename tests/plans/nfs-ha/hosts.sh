@@ -1,7 +1,36 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 8: packages
+# stage 1 of 9: look
+# (the preamble)
+
+# 1. leave other clusters alone
+check_1() {
+    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
+        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
+            ! systemctl -q is-active corosync ||
+            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
+        }
+    }
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
+    echo "nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 2 of 9: packages
 # (the preamble)
 
 # 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -32,7 +61,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -42,10 +71,10 @@ as on srv[1-2], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -23 +16 @@
 +        dnf install -y nfs-utils
-##### stage 2, array #####
+##### stage 3, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 8: array
+# stage 3 of 9: array
 # (the preamble)
 
 # 1. assemble nss-ha where it exists already
@@ -224,10 +253,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, srv1 #####
+##### stage 4, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 8: storage paths
+# stage 4 of 9: storage paths
 # (the preamble)
 
 # 1. have iscsiadm, multipath
@@ -538,16 +567,16 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, srv2 #####
+##### stage 4, srv2 #####
 as on srv1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 @@ -31 +31 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-##### stage 4, srv[1-2] #####
+##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 8: servers
+# stage 5 of 9: servers
 # (the preamble)
 
 # 1. have LVM know each shared group by the server that may use it
@@ -776,14 +805,15 @@ apply_12() {
     systemctl start seatrial-self-fencing
 }
 
-# 13. leave other clusters alone
+# 13. note that this node's cluster is the study's, and keep what was configured before
 check_13() {
-    ! systemctl -q is-active corosync || sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf | grep -Eqx 'nss-ha|debian'
+    grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
 }
 guard_13() { :; }
 apply_13() {
-    echo "refused: this node is a member of the cluster $(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf); take it out of that one first"
-    exit 1
+    mkdir -p /etc/corosync
+    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
+    echo nss-ha >/etc/corosync/seatrial
 }
 
 # 14. say who the members are, and how they hear each other
@@ -899,10 +929,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, srv1 #####
+##### stage 6, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 8: volumes
+# stage 6 of 9: volumes
 # (the preamble)
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
@@ -934,10 +964,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, srv[1-2] #####
+##### stage 7, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 8: members
+# stage 7 of 9: members
 # (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
@@ -1231,10 +1261,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, srv1 #####
+##### stage 8, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 8: services
+# stage 8 of 9: services
 # (the preamble)
 
 # 1. tell the cluster its services and its fence devices
@@ -1517,10 +1547,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-4] #####
+##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 8: mount
+# stage 9 of 9: mount
 # (the preamble)
 
 # 1. mount /mnt/nss-ha/data-v3 at every boot

@@ -1,7 +1,36 @@
-##### stage 1, c[1-4] #####
+##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 5: unmount
+# stage 1 of 6: look
+# (the preamble)
+
+# 1. leave other clusters alone
+check_1() {
+    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
+        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
+            ! systemctl -q is-active corosync ||
+            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
+        }
+    }
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
+    echo "nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 2 of 6: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/nss-ha/data-v3 at boot
@@ -72,10 +101,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, srv[1-2] #####
+##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 2 of 5: leave the cluster
+# stage 3 of 6: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -90,17 +119,28 @@ apply_1() {
     rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
 }
 
+# 2. give back corosync's configuration
+check_2() {
+    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    rm -f /etc/corosync/seatrial
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 3, srv[1-2] #####
+##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 3 of 5: servers
+# stage 4 of 6: servers
 # (the preamble)
 
 # 1. stop the self-fencing watchdog
@@ -191,10 +231,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, srv[1-2] #####
+##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 4 of 5: storage paths
+# stage 5 of 6: storage paths
 # (the preamble)
 
 # 1. look for stuck iSCSI sessions no more
@@ -279,10 +319,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, array #####
+##### stage 6, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 5 of 5: array
+# stage 6 of 6: array
 # (the preamble)
 
 # 1. remove /etc/sysctl.d/60-seatrial-tgt.conf

@@ -239,6 +239,7 @@ class NfsHa:
             )
         ]
         stages = [
+            Stage("look", self._look()),
             Stage(
                 "packages",
                 {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
@@ -258,6 +259,9 @@ class NfsHa:
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
+
+    def _look(self) -> dict[str, tuple[Step, ...]]:
+        return dict.fromkeys(self.servers, (corosync.look_step(self.study_id),))
 
     def _member_steps(self) -> list[Step]:
         return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
@@ -303,9 +307,11 @@ class NfsHa:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the array unless its disks are named."""
         array = self.options.array.node
+        leave = (*pacemaker.stop_steps(self._folder()), *corosync.removal(self.study_id))
         stages = [
+            Stage("look", self._look()),
             Stage("unmount", self._each_client(*self.mounts.removal())),
-            Stage("leave the cluster", dict.fromkeys(self.servers, tuple(pacemaker.stop_steps(self._folder())))),
+            Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
             Stage(
                 "servers",
                 dict.fromkeys(

@@ -5,6 +5,10 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan.plan import Step, write_file
 
 PATH = "/etc/corosync/corosync.conf"
+MARK = "/etc/corosync/seatrial"
+"""has the name of the study that made this node's cluster"""
+BEFORE = "/etc/corosync/corosync.conf.seatrial-before"
+_RESOURCES = r"(ocf:\|(stonith:\|(systemd:\|(lsb:"
 _PACKAGED = "debian"
 """the cluster of one that a distribution's package begins with"""
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
@@ -64,20 +68,50 @@ logging {{
 """
 
 
+def _told() -> str:
+    return f"$(sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH} 2>/dev/null)"
+
+
+def _ours(name: str) -> str:
+    return f"grep -qx {name} {MARK} 2>/dev/null"
+
+
+def look_step(name: str) -> Step:
+    """Before anything is changed on any node: refuse one of a cluster that this study has not made.
+
+    Running, stopped or only configured: a name proves nothing, `debian` is that of many live clusters. What a package
+    brings, a cluster of one node without a resource, is nobody's.
+    """
+    return Step(
+        "leave other clusters alone",
+        f'[ ! -s {PATH} ] || {{ {_ours(name)} && [ "{_told()}" = {name} ]; }} || {{\n'
+        f'    [ "{_told()}" = {_PACKAGED} ] && {{\n'
+        "        ! systemctl -q is-active corosync ||\n"
+        f"        ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '{_RESOURCES}'\n    }}\n}}",
+        f"echo \"refused: this node belongs to the cluster '{_told()}' ({PATH}), which {name} has not made;\"\n"
+        'echo "nothing was changed; take the node out of that cluster first"\nexit 1',
+    )
+
+
 def steps(text: str, after: str = _AFTER) -> list[Step]:
-    """Write the configuration; a cluster that runs reads it again (`after`). Another cluster is left alone."""
+    """Write the configuration; a cluster that runs reads it again (`after`). What was there before is kept."""
     name = text.partition("cluster_name: ")[2].partition("\n")[0]
-    told = f"sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH}"
     return [
         Step(
-            "leave other clusters alone",
-            f"! systemctl -q is-active corosync || {told} | grep -Eqx '{name}|{_PACKAGED}'",
-            f'echo "refused: this node is a member of the cluster $({told}); take it out of that one first"\nexit 1',
+            "note that this node's cluster is the study's, and keep what was configured before",
+            _ours(name),
+            f"mkdir -p /etc/corosync\n[ ! -s {PATH} ] || cp -p {PATH} {BEFORE}\necho {name} >{MARK}",
         ),
-        write_file(
-            PATH,
-            text,
-            title="say who the members are, and how they hear each other",
-            after=after,
-        ),
+        write_file(PATH, text, title="say who the members are, and how they hear each other", after=after),
+    ]
+
+
+def removal(name: str) -> list[Step]:
+    """The configuration that was there before; the mark goes last, so that half a removal can be gone on with."""
+    return [
+        Step(
+            "give back corosync's configuration",
+            f"! {_ours(name)}",
+            f"if [ -e {BEFORE} ]; then mv {BEFORE} {PATH}; else rm -f {PATH}; fi\nrm -f {MARK}",
+        )
     ]
