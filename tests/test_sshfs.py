@@ -27,6 +27,7 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is said by mount\.direct_io; leave it out"),
     ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is said by key_file; leave it out"),
+    ({"mount": {"options": ["reconnect", "allow_other"]}}, r"act as the owner of every file; add default_permissions"),
     ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is no cipher"),
     ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),
     (OWN, r"solution: a lab has its own user and key; leave user and key_file out"),

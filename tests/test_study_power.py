@@ -11,7 +11,7 @@ from seatrial.check import prepare
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec, SupplySpec
 from seatrial.labs.emulation.network import network_commands
-from seatrial.plan.site import SiteBmc, SiteOutlet
+from seatrial.plan.site import MASK, SiteBmc, SiteOutlet
 from tests.strategies import MINIMAL, study
 
 
@@ -129,6 +129,18 @@ def test_real_hosts_have_what_the_study_says() -> None:
     assert node.bmc == SiteBmc("10.0.0.9", "fence", password_file="/etc/fence-password")
     assert node.outlets == (SiteOutlet("pdu-b", "10.0.0.8", 17, "rw"),)
     assert node.networks == {"data": "10.1.0.1"}
+
+
+def test_what_switches_a_real_machine_off_is_not_told() -> None:
+    """An SNMP community that may switch is a secret in the record; a lab's are in its documentation."""
+    told = prepare(study(on_hosts()))[0].told()["nodes"]["nas"]
+    assert told["outlets"] == ({"pdu": "pdu-b", "pdu_address": "10.0.0.8", "outlet": 17, "community": MASK},)
+    assert told["bmc"] == {
+        "address": "10.0.0.9",
+        "user": "fence",
+        "password": None,
+        "password_file": "/etc/fence-password",
+    }
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ class _Runner:
         plan = solution.plan({})
         self.writer.line(
             "system",
-            site=asdict(site),
+            site=site.told(),
             servers=solution.servers,
             clients=solution.clients,
             storage=solution.storage_nodes,

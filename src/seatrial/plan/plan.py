@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from seatrial.basics.schema import fold
+from seatrial.plan.site import MASK
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Plan:
     def masked(self, text: str) -> str:
         """`text` with every secret replaced, for logs and reports."""
         for secret in self.secrets:
-            text = text.replace(secret, "********")
+            text = text.replace(secret, MASK)
         return text
 
 

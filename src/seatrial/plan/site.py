@@ -3,7 +3,10 @@
 A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+MASK = "********"
 
 
 @dataclass(frozen=True)
@@ -68,3 +71,12 @@ class Site:
     """network -> bytes of the largest IP packet on it"""
     mtus_asked: tuple[str, ...] = ()
     """the networks of which the study says the MTU: the plan sets it; on others hosts keep theirs"""
+
+    def told(self) -> dict[str, Any]:
+        """All of it for the record, without what switches somebody's power."""
+        data = asdict(self)
+        for node in data["nodes"].values():
+            for secret, key in [(node["bmc"], "password"), *((outlet, "community") for outlet in node["outlets"])]:
+                if secret is not None and secret[key] is not None:
+                    secret[key] = MASK
+        return data

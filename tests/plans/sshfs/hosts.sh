@@ -173,12 +173,12 @@ main </dev/null
 
 # 1. mount /mnt/small at every boot
 check_1() {
-    grep -qxF 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,_netdev 0 0' /etc/fstab
+    grep -qxF 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' /etc/fstab
 }
 guard_1() { :; }
 apply_1() {
     sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,_netdev 0 0' >>/etc/fstab
+    echo 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' >>/etc/fstab
 }
 
 # 2. mount scratch@10.0.0.9:/srv/small at /mnt/small with sshfs
@@ -187,14 +187,14 @@ check_2() {
     grep -q "^scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs " /proc/mounts &&
     for process in /proc/[0-9]*; do
         read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
-    done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other scratch@10.0.0.9:/srv/small /mnt/small '
+    done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions scratch@10.0.0.9:/srv/small /mnt/small '
 }
 guard_2() { :; }
 apply_2() {
     [ -e /dev/fuse ] || modprobe fuse
     while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     mkdir -p /mnt/small
-    sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other scratch@10.0.0.9:/srv/small /mnt/small 3>&-
+    sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions scratch@10.0.0.9:/srv/small /mnt/small 3>&-
 }
 
 main() {

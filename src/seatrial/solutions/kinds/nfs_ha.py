@@ -255,10 +255,17 @@ class NfsHa:
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
         title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()))
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
+
+    def _secrets(self) -> tuple[str, ...]:
+        """An SNMP community can cut a server's power; those of a lab are in its documentation."""
+        if self.site.kind == "uml":
+            return ()
+        outlets = [outlet for name in self.servers for outlet in self.site.nodes[name].outlets]
+        return tuple(dict.fromkeys(outlet.community for outlet in outlets))
 
     def _look(self) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.servers, (corosync.look_step(self.study_id),))

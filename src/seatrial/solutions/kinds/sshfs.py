@@ -9,9 +9,9 @@ O_DIRECT takes no effect on the server. Every file belongs to the one user who l
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOption, User
@@ -60,7 +60,18 @@ class Mount(Model):
     alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
         3, description="after so many unanswered questions the connection is given up, and operations get EIO"
     )
-    options: tuple[MountOption, ...] = Field(("reconnect", "allow_other"), description="further options of sshfs")
+    options: tuple[MountOption, ...] = Field(
+        ("reconnect", "allow_other", "default_permissions"), description="further options of sshfs"
+    )
+
+    @model_validator(mode="after")
+    def _others_have_their_own_rights(self) -> Self:
+        """Without the kernel's own check every user of a client is the one who is logged in at the server."""
+        if "allow_other" in self.options and "default_permissions" not in self.options:
+            raise ValueError(
+                "allow_other lets every local user act as the owner of every file; add default_permissions"
+            )
+        return self
 
 
 class Options(ServerOptions):
