@@ -53,8 +53,12 @@ def save(record: Record, judgements: list[Judgement]) -> Path:
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
-    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown."""
+    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed, a claim stayed unknown, or there is
+    no claim and nothing was measured: no evidence is never a pass.
+    """
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
     if "fail" in verdicts:
         return 1
+    if not verdicts and not record.phases and not record.faults:
+        return 3
     return 0 if record.complete and "unknown" not in verdicts else 3
