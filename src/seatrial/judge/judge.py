@@ -53,8 +53,9 @@ def save(record: Record, judgements: list[Judgement]) -> Path:
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
-    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed, a claim stayed unknown, or there is
-    no claim and nothing was measured: no evidence is never a pass.
+    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown.
+
+    Also 3 where there is no claim and nothing was measured: no evidence is never a pass.
     """
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
     if "fail" in verdicts:
