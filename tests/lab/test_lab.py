@@ -120,7 +120,7 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     bench.ssh.run("c1", f"mkdir -p {directory}")
     context = JobContext("00000000000000ab", directory, generation, None)
     clocks = measure_clocks(bench.ssh, clients, agent)
-    assert all(abs(clock.wall_ahead_s) < 1 for clock in clocks.values())
+    assert all(abs(clock.wall_ahead_s) < 30 for clock in clocks.values())  # a kernel that got no processor is late
     return [
         client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
     ]
