@@ -31,6 +31,10 @@ def prepare(study: Study) -> tuple[Site, Solution]:
                 )
     for form in FORMS:
         for name, experiment in study.experiments_in(form).items():
+            if (experiment.workload.local or experiment.workload.server_load) and not solution.servers:
+                key = "local" if experiment.workload.local else "server_load"
+                reason = f"no server of {study.solution.kind} is known, on which this could run"
+                raise study.mistake(("experiments", name, "workload", key), reason)
             _try_values(study, site, name, experiment)
         _check_controls(study, list(study.faults_in(form).items()))
         for name, fault in study.faults_in(form).items():

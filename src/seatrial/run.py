@@ -37,7 +37,7 @@ from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
-from seatrial.solutions.base import HighlyAvailable, RawVolumes, Wipe, grace_s
+from seatrial.solutions.base import HighlyAvailable, KeepsCaches, RawVolumes, Wipe, grace_s
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
@@ -182,6 +182,7 @@ class _Runner:
             storage=solution.storage_nodes,
             serving=len(solution.services) if isinstance(solution, HighlyAvailable) else len(solution.servers),
             parts=solution.parts(),
+            keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
             lab=self.current.lab.facts(),
             reasons=plan.reasons(),

@@ -6,7 +6,7 @@ A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, Self, cast
 
 from pydantic import Field
 
@@ -227,9 +227,17 @@ class Roles:
     active: Mapping[str, str]
     """service -> the server on which it runs; what is not highly available has one service, called nothing"""
 
+    @classmethod
+    def before(cls, solution: Solution) -> Self:
+        """As they are before anything has moved: all on the first server, where a server is known at all."""
+        services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
+        return cls(solution.servers, dict.fromkeys(services, solution.servers[0]) if solution.servers else {})
+
     def server_of(self, service: str | None = None) -> str:
         """The server on which a service, or the first of all, runs."""
         name = next(iter(self.active), "") if service is None else service
+        if not self.servers:
+            raise NotHere("no server of this storage is known; name a client")
         if name not in self.active:
             raise NotHere(f"{name or 'the service'} runs nowhere")
         return self.active[name]
@@ -368,10 +376,8 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         known = ", ".join(timers) or "it has none"
         reason = f"{unknown[0]!r} is no timer of {study.solution.kind}; {known}"
         raise study.mistake(("faults", name, "expect", "outage"), reason)
-    services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
-    likely = Roles(solution.servers, dict.fromkeys(services, solution.servers[0]))
     try:
-        waits_s = planned.actions(Scene(study, site, solution, likely)).waits_s
+        waits_s = planned.actions(Scene(study, site, solution, Roles.before(solution))).waits_s
         return replace(planned, waits_s=waits_s)
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason

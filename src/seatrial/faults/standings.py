@@ -34,7 +34,7 @@ def roles(session: Session) -> Roles:
     """Who does what now; RunError when no server of a highly available solution can tell."""
     solution = session.solution
     if not isinstance(solution, HighlyAvailable):
-        return Roles(solution.servers, {"": solution.servers[0]})
+        return Roles.before(solution)
     now = standing(session)
     if now is None:
         raise RunError("no server can tell how the solution stands")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.load.folder import FOLDER
-from seatrial.study.workload import COPY_PHASES, NAME_PHASES, Tree, Workload, file_name
+from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, NAME_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 2
 
@@ -68,10 +68,6 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
         }
         for index, client in enumerate(clients)
     }
-
-
-LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
-"""mdtest -N shifts these phases too: what a client created itself, it may know by heart"""
 
 
 LOOKS_AT_EITHER = ("stat", "utime", "readdir")

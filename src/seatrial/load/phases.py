@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.load import gather
+from seatrial.load.cached import may_be_cached
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
 from seatrial.load.processors import BUSY_SHARE_MAX
@@ -106,6 +107,7 @@ def result_of(
         bound_bytes_per_s=bound.rate_bytes_per_s(operation) if bound else None,
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
+        cached=may_be_cached(work.session.solution, work.point, work.phase, clients),
         first_done_s=total.first_done_s if total else None,
         last_done_s=total.last_done_s if total else None,
         stonewalled_bytes_per_s=wall[0] if wall else None,
@@ -124,6 +126,8 @@ def summary(title: str, result: PhaseResult) -> str:
         notes.append(f"CPUs {result.processors_busy_share:.0%} busy")
     if result.lab_limited:
         notes.append("limited by the lab's CPUs")
+    if result.cached:
+        notes.append(f"may come from {result.cached} caches")
     if result.partial:
         notes.append("partial: " + "; ".join(f"{item.client}: {item.lost}" for item in result.clients if item.lost))
     damaged = sum(len(item.damage) for item in result.clients)

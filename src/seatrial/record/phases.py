@@ -101,6 +101,8 @@ class PhaseResult:
     clock_error_s: float
     partial: bool
     """some client's part is missing"""
+    cached: str | None = None
+    """whose caches may have answered what was read, because nobody could empty them; None where none can"""
     first_done_s: float | None = None
     last_done_s: float | None = None
     stonewalled_bytes_per_s: float | None = None

@@ -38,6 +38,8 @@ class Built:
     servers: tuple[NodeGroup, ...]
     arrays: tuple[NodeGroup, ...]
     """nodes with disks that servers share"""
+    keeps_caches: bool
+    """nobody could empty the caches: the storage serves others too"""
     serving: int | None
     """how many of the servers serve at once, where that is not all"""
     scale: float
@@ -87,6 +89,7 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
         servers=_groups(servers, site, study),
         # Where compute nodes share a file system they are part of the storage, and are shown once.
         arrays=_groups([name for name in system.get("storage", ()) if name not in {*servers, *clients}], site, study),
+        keeps_caches=system.get("keeps_caches", False),
         serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
         mtu=(site.get("mtus") or {}).get(site.get("data_network"), site.get("mtu")),

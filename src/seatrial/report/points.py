@@ -43,7 +43,7 @@ def results(label: str, caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point and phase."""
     quantity = points[0].quantity
     cells = [*_basic(quantity), *_steady(quantity), *_predicted(), Cell(Column("flags", optional=True), _flags)]
-    marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole)
+    marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
     note = RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
     return replace(_table(points, cells), label=label, caption=caption, note=note, marks=marks)
 
@@ -208,6 +208,9 @@ def flags(item: Measured) -> list[str]:
     ):
         if count:
             found.append(f"{what} {count}/{len(item.repeats)}")
+    found += [
+        f"may come from {whose} caches" for whose in dict.fromkeys(repeat.cached for repeat in item.repeats) if whose
+    ]
     clients = [client for repeat in item.repeats for client in repeat.clients]
     for count, what in (
         (sum(bool(client.lost) for client in clients), "clients lost"),

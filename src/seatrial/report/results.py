@@ -142,6 +142,8 @@ def experiment_of(sources: Sources, name: str) -> Experiment | None:
 def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numbers) -> Section:
     points = points_of(sources, name)
     experiment = experiment_of(sources, name)
+    if experiment and sources.system and sources.system.keeps_caches:
+        experiment = experiment.replaced(empty_caches=False)
     failure = sources.record.failed_experiments.get(name)
     figure = experiment.figure if experiment else None
     title = str(line.get("title") or (experiment and experiment.title) or name)

@@ -84,6 +84,11 @@ class Measured:
         return bool(self.whole) and not self.usable
 
     @property
+    def cached(self) -> bool:
+        """Some repeat may have read from a cache that nobody could empty."""
+        return any(item.cached for item in self.basis)
+
+    @property
     def done_s(self) -> tuple[float, float] | None:
         """Times of the first and of the last task, means over the repeats; None when no task reported."""
         times = [[elapsed for client in item.clients for _, elapsed, _ in client.tasks] for item in self.basis]

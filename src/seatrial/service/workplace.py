@@ -3,16 +3,23 @@
 import shlex
 
 from seatrial.basics.errors import RunError
+from seatrial.solutions.parts.steps import seen_by
 from seatrial.transport import Transport
 
 
 def make_directory(transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300) -> None:
-    """A directory below `base`; refused where nothing is mounted: it would be on the node's own disk."""
+    """A directory below `base`; refused where nothing is mounted, and nothing deployed: it would be on the node's disk.
+
+    What a deploy has left in `base`/seatrial says as much as a mount: of storage of the site itself, `base` may be a
+    folder, and without its mount it would not be there.
+    """
     parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
+    mark = shlex.quote(seen_by(base, node))
+    missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
     shell(
         transport,
         node,
-        f"mountpoint -q {shlex.quote(base)} || {{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}\n"
+        f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
         f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,
     )

@@ -212,6 +212,14 @@ class DropsCaches(Protocol):
 
 
 @runtime_checkable
+class KeepsCaches(Protocol):
+    """What a solution offers whose caches are not ours to empty, because it serves others too."""
+
+    server_memory_bytes: float | None
+    """of all its servers together; None where nobody says it"""
+
+
+@runtime_checkable
 class RawVolumes(Protocol):
     """What a solution offers that can be loaded below its file system."""
 

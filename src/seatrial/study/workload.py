@@ -124,6 +124,10 @@ class Workload(Model):
         return tree.items * int(tree.branching**tree.depth)
 
 
+LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
+"""phases that look at what is there; mdtest -N shifts these too: what a client created itself, it may know by heart"""
+
+
 def file_name(client: int, task: int) -> str:
     """The file of one task of one client."""
     return f"f{client:04d}.{task:03d}"

@@ -101,6 +101,11 @@ def show_words() -> str:
     )
 
 
+def seen_by(directory: str, node: str) -> str:
+    """What `node` leaves in storage that is the site's own: whoever sees it is on the same storage."""
+    return f"{directory}/seatrial/.seen-by-{node}"
+
+
 def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
     """How far `target` reads ahead: `file` is its read_ahead_kb in /sys (shell text).
 

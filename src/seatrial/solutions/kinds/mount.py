@@ -1,0 +1,232 @@
+"""Solution `mount`: storage that is there already, whatever it is: a directory that all clients see.
+
+Nothing is deployed, remounted or emptied. Before anything is written, every client says what the directory lies on, and
+every client has to see what every other one has written: a client whose mount is missing would load its own disk. All
+that is made lies in one folder, `DIRECTORY/seatrial`, and `remove` takes it away again.
+
+No cache is ours to empty, so what is read may come from a memory: each point is marked where that cannot be excluded
+(`seatrial.load.cached`).
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, validate
+from seatrial.basics.text import FilePath, Name
+from seatrial.plan.data_path import DataPath, Resource, links
+from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.steps import seen_by
+from seatrial.study.study import Study
+
+SEEN_WITHIN_S = 90
+"""NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
+
+
+class Rated(Model):
+    """`rated: {read: 20GB/s, write: 12GB/s}`."""
+
+    read: Rate
+    write: Rate
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is mount."""
+
+    kind: Literal["mount"]
+    directory: FilePath = Field(description="on every client: where the storage is mounted, or a folder of it")
+    filesystem: Name | None = Field(
+        None,
+        description="its type as /proc/mounts names it, such as gpfs, lustre, nfs4; without it the directory may lie "
+        "on any file system but the client's root",
+    )
+    clients: Nodes | None = Field(None, description="by default every node")
+    network: Name | None = Field(None, description="on which clients reach the storage; by default the data network")
+    rated: Rated | None = Field(None, description="what all its servers carry together, as their maker says")
+    server_memory: Size | None = Field(
+        None, description="of all its servers together: what is at least twice as large is not read from their caches"
+    )
+
+
+def load(study: Study, site: Site) -> "Mount":
+    """Read the options; InputError when they do not fit the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    clients = expand(options.clients) if options.clients is not None else tuple(site.nodes)
+    for name in clients:
+        if name not in site.nodes:
+            raise study.mistake(("solution", "clients"), f"{name!r} is no node of this study")
+        if options.network is not None and options.network not in site.nodes[name].networks:
+            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+    for pattern, node in study.nodes.items():
+        if node.disks is not None:
+            raise study.mistake(("nodes", pattern, "disks"), "storage that is mounted has disks of its own; leave out")
+    return Mount(study.id, site, options, clients)
+
+
+@dataclass(frozen=True)
+class Mount:
+    """The storage at a site; see `solutions.base.Solution`."""
+
+    study_id: str
+    site: Site
+    options: Options
+    clients: tuple[str, ...]
+    servers: tuple[str, ...] = ()
+    """none that is ours"""
+    storage_nodes: tuple[str, ...] = ()
+
+    @property
+    def directory(self) -> str:
+        """As the study names it."""
+        return self.options.directory
+
+    @property
+    def local_directory(self) -> str:
+        """No server is known that could see it without the network."""
+        return self.directory
+
+    @property
+    def layout(self) -> Hashable:
+        """Nothing that a study changes makes it anew."""
+        return ()
+
+    @property
+    def server_memory_bytes(self) -> float | None:
+        """Of all servers together; None where the study does not say it."""
+        return self.options.server_memory
+
+    @property
+    def _folder(self) -> str:
+        return f"{self.directory}/seatrial"
+
+    def plan(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
+        """Look, make one folder, and have every client see what every other one wrote there."""
+        return Plan(
+            self.study_id,
+            f"{self.directory}, as it is mounted on {len(self.clients)} clients",
+            (
+                Stage("look", dict.fromkeys(self.clients, (self._looked(),))),
+                Stage("folder", {self.clients[0]: (self._made(),)}),
+                Stage("write", {name: (self._written(name),) for name in self.clients}),
+                Stage("see", dict.fromkeys(self.clients, (self._seen(),))),
+            ),
+            (
+                "Nothing is deployed and no cache is emptied: the storage is what the site runs, and what is read may "
+                "come from a cache where the report says so.",
+            ),
+        )
+
+    def removal(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
+        """Take the folder away; what somebody else keeps in it stays, and the folder with it."""
+        emptied = Step(
+            f"no folder {self._folder}",
+            f'[ ! -d {self._folder} ] || [ -n "$(ls -A {self._folder})" ]',
+            f"rmdir {self._folder}",
+        )
+        return Plan(
+            self.study_id,
+            f"leave {self.directory}",
+            (
+                Stage("look", dict.fromkeys(self.clients, (self._looked(),))),
+                Stage("unmark", {name: (self._unwritten(name),) for name in self.clients}),
+                Stage("folder", {self.clients[0]: (emptied,)}),
+            ),
+        )
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - the protocol
+        """Nothing: clients would have to unmount, or every user of the node would lose what is cached for them."""
+        return Plan(self.study_id, "caches are left alone", ())
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:  # noqa: ARG002 - there is no server
+        """The clients' links, and what the storage is rated at; its caches may outrun that."""
+        network = self.options.network or self.site.data_network
+        resources = links(self.site, network, {"client links": self.clients[:clients]})
+        if self.options.rated is not None:
+            rated = self.options.rated
+            resources.append(Resource("the storage, as rated", rated.read, rated.write, hard=False))
+        return DataPath(clients, tuple(resources))
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What is known of it."""
+        kind = f", {self.options.filesystem}" if self.options.filesystem else ""
+        return [
+            ("storage", f"{self.directory}{kind}, as the site has it: neither deployed nor changed"),
+            ("clients", f"{len(self.clients)}, each with a mount of its own"),
+            ("caches", "left alone: what may have come from one is marked"),
+        ]
+
+    # ---- steps
+
+    def _looked(self) -> Step:
+        """Read-only: the directory is there, and on what the study says it is."""
+        path, wanted = self.directory, self.options.filesystem
+        if wanted is None:
+            right = f'[ "$(stat -c %d {path})" != "$(stat -c %d /)" ]'
+            wrong = (
+                f"{path} is on the root file system of this node: is the storage mounted? "
+                "If it is meant, say solution.filesystem in the study"
+            )
+        else:
+            right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {wanted} ]'
+            wrong = f"{path} is not on a file system of type {wanted}"
+        return Step(
+            f"look: {path} is the storage",
+            f"[ -d {path} ] && {right}",
+            f"[ -d {path} ] || {{ echo '{path}: no such directory on this node' >&2; exit 1; }}\n"
+            f"echo '{wrong}' >&2\nfindmnt -T {path} >&2 || true\nexit 1",
+            shows=f"findmnt -n -o FSTYPE,SOURCE -T {path} | sed 's/^/there: /'",
+        )
+
+    def _made(self) -> Step:
+        """The one folder; a link of that name would lead elsewhere, and another's files are not ours to mix with."""
+        folder = self._folder
+        return Step(
+            f"have {folder}",
+            f"[ -d {folder} ] && [ ! -L {folder} ]",
+            f"[ ! -e {folder} ] && [ ! -L {folder} ] || {{ echo '{folder} is there and no folder' >&2; exit 1; }}\n"
+            f"mkdir -m 1777 {folder} || {{\n"
+            f"    echo 'root may not write here (root_squash?): make {folder} yourself, with mode 1777' >&2\n"
+            "    exit 1\n}",
+        )
+
+    def _written(self, name: str) -> Step:
+        mark, parent = seen_by(self.directory, name), self._folder
+        return Step(
+            f"write {mark}",
+            f"[ -f {mark} ]",
+            f"{self._waited(f'[ -d {parent} ]')} || "
+            f"{self._elsewhere(f'the folder that {self.clients[0]} made is not seen')}\n"
+            f": >{mark}\nsync {mark}",
+        )
+
+    def _unwritten(self, name: str) -> Step:
+        mark = seen_by(self.directory, name)
+        return Step(f"no {mark}", f"[ ! -e {mark} ]", f"rm {mark}")
+
+    def _seen(self) -> Step:
+        """Every client sees every other's."""
+        others = " ".join(self.clients)
+        mark = seen_by(self.directory, "$name")
+        missing = (
+            f'missing=; for name in {others}; do [ -f {mark} ] || missing="$missing $name"; done; [ -z "$missing" ]'
+        )
+        return Step(
+            "see what every other client wrote",
+            missing,
+            f"{self._waited(f'{{ {missing}; }}')} || {self._elsewhere('nothing of$missing is seen')}",
+        )
+
+    def _waited(self, condition: str) -> str:
+        """sh: true as soon as `condition` is; what a client believed of the directory before may have to age first."""
+        listed = f"ls {self.directory} {self._folder} >/dev/null 2>&1 || true"
+        return (
+            f"tries={SEEN_WITHIN_S}\nuntil {condition} || [ $tries -le 0 ]; do {listed}; sleep 1; "
+            f"tries=$((tries - 1)); done\n{condition}"
+        )
+
+    def _elsewhere(self, why: str) -> str:
+        return f'{{ echo "{self.directory} is not the same storage here: {why}" >&2; exit 1; }}'

@@ -1,0 +1,70 @@
+"""Storage that is there already, for real: an export that a lab serves, and a client's own disk."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.record.record import read_record
+from tests.lab.conftest import Bench, command
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+
+def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
+    """A study of ten lines on hosts that are there: the lab's clients."""
+    data: dict[str, Any] = {
+        "schema": "study/1",
+        "id": "there",
+        "lab": {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)},
+        "nodes": {clients: {}},
+        "solution": {"kind": "mount", **solution},
+        "experiments": {"streams": {"workload": {"record": "64KiB", "file": "1MiB"}, "vary": {"clients": [1, 2]}}},
+        "fault_load": {"appends": {"exercise": "append", "clients": clients, "arrivals_per_s": 5}},
+        "faults": {
+            "slow": {"kind": "net-emulation", "effect": "delay", "delay": "30ms", "duration": "4s", "node": "c1"}
+        },
+        "claims": [{"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "consistency")],
+    }
+    if "[" not in clients:
+        data["experiments"]["streams"] |= {"vary": {"clients": [1]}}
+        del data["fault_load"], data["faults"], data["claims"][1]
+    path = folder / "study.yaml"
+    path.write_text(text_of(data))
+    return str(path)
+
+
+def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: Path) -> None:
+    """Experiments, a fault and an exercise on somebody's export; of reads it is said whose cache may have answered."""
+    assert bench.seatrial("deploy").returncode == 0
+    study = study_of(bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4")
+    done = command("run", study, "--out", str(tmp_path / "record"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    (folder,) = (tmp_path / "record").iterdir()
+    record = read_record(folder)
+    cached = {(item.point["clients"], item.phase): item.cached for item in record.phases}
+    assert cached == {
+        (1, "write"): None,
+        (1, "read"): "the clients' and the servers' (of unknown size)",
+        (2, "write"): None,
+        (2, "read"): "the servers' (of unknown size)",
+    }
+    assert "caches are not emptied before each read" in (folder / "report.html").read_text()
+    assert command("remove", study).returncode == 0
+    assert bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout == "lost+found\n"
+
+
+def test_a_clients_own_disk_is_no_shared_storage(bench: Bench, tmp_path: Path) -> None:
+    """Of one client it is measured, if the study says that it is meant; for two it is refused."""
+    alone = study_of(bench, tmp_path, "c1", directory="/srv", filesystem="ext4")
+    done = command("run", alone, "--out", str(tmp_path / "record"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert command("remove", alone).returncode == 0
+
+    meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"))
+    assert meant.returncode == 3
+    assert "is the storage mounted?" in meant.stderr
+    both = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv", filesystem="ext4"))
+    assert both.returncode == 3
+    assert "/srv is not the same storage here: the folder that c1 made is not seen" in " ".join(both.stderr.split())

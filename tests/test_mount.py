@@ -1,0 +1,179 @@
+"""Storage that is there already: what is looked at first, and whether a cache may have answered."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.basics.errors import InputError
+from seatrial.check import prepare
+from seatrial.load.cached import may_be_cached
+from seatrial.plan.plan import Plan, render
+from seatrial.record.phases import ClientResult
+from seatrial.service.variants import vary
+from seatrial.solutions.kinds.mount import Mount
+from seatrial.study.points import points
+from tests.strategies import study
+
+GIB = 2**30
+
+
+def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:
+    """A study of ten lines."""
+    return {
+        "schema": "study/1",
+        "id": "scratch",
+        "lab": {"kind": "hosts"},
+        "nodes": {"n[1-3]": {"link": "10Gbit/s"}},
+        "solution": {"kind": "mount", "directory": directory, **more},
+        "experiments": {"streams": {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 3]}}},
+        "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+    }
+
+
+def solution(directory: str = "/gpfs/scratch", **more: Any) -> Mount:
+    """The solution of such a study."""
+    found = vary(study(mounted(directory, **more))).solution
+    assert isinstance(found, Mount)
+    return found
+
+
+def carried_out(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Every stage of a node, one after the other, as far as they succeed."""
+    done = subprocess.CompletedProcess[str]([], 0, "", "")
+    for number, stage in enumerate(plan.stages, start=1):
+        if node not in stage.steps:
+            continue
+        script = render(plan, number, stage.steps[node])
+        done = subprocess.run(
+            ["sh", "-s", "apply", node], input=script, capture_output=True, text=True, cwd=folder, check=False
+        )
+        if done.returncode:
+            return done
+    return done
+
+
+def test_it_takes_ten_lines() -> None:
+    """Nothing beside a directory and nodes is needed; no server is known."""
+    site, found = prepare(study(mounted()))
+    assert (found.servers, found.clients, found.storage_nodes) == ((), ("n1", "n2", "n3"), ())
+    assert found.data_path(2).bound("read").name == "client links"  # type: ignore[union-attr]
+    assert not found.empty_caches(found.clients).stages
+    assert site.kind == "hosts"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
+        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
+        ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has disks of its own"),
+        ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "local": True}}}}, "no server of mount"),
+        ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "server_load": 1}}}}, "no server of"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change: dict[str, Any], words: str) -> None:
+    """With its place."""
+    with pytest.raises(InputError, match=words):
+        prepare(study(mounted() | change))
+
+
+def test_a_directory_on_the_root_file_system_is_refused(tmp_path: Path) -> None:
+    """The storage is not mounted: its own disk would be loaded. Nothing is written."""
+    done = carried_out(solution("/etc/").plan({}), "n1", tmp_path)
+    assert "is the storage mounted?" in done.stderr
+    assert not Path("/etc/seatrial").exists()
+
+
+def test_another_file_system_than_the_study_names_is_refused(tmp_path: Path) -> None:
+    """GPFS is wanted, and something else is there."""
+    done = carried_out(solution(str(tmp_path), filesystem="gpfs").plan({}), "n1", tmp_path)
+    assert "is not on a file system of type gpfs" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def local(path: Path) -> str:
+    """The type of the file system that a path lies on."""
+    words = ["findmnt", "-n", "-o", "FSTYPE", "-T", str(path)]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[-1]
+
+
+def test_a_folder_is_made_and_taken_away_again(tmp_path: Path) -> None:
+    """Each client writes, all see it; afterwards nothing is left. What is somebody else's stays."""
+    found = solution(str(tmp_path), filesystem=local(tmp_path), clients="n1")
+    for _ in range(2):
+        assert carried_out(found.plan({}), "n1", tmp_path).returncode == 0
+        assert [path.name for path in (tmp_path / "seatrial").iterdir()] == [".seen-by-n1"]
+        (tmp_path / "seatrial" / "kept").touch()
+        assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
+        assert [path.name for path in (tmp_path / "seatrial").iterdir()] == ["kept"]
+        (tmp_path / "seatrial" / "kept").unlink()
+        assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_client_that_sees_another_storage_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the others wrote is not there."""
+    monkeypatch.setattr("seatrial.solutions.kinds.mount.SEEN_WITHIN_S", 0)
+    found = solution(str(tmp_path), filesystem=local(tmp_path))
+    done = carried_out(found.plan({}), "n2", tmp_path)
+    assert f"{tmp_path} is not the same storage here: the folder that n1 made is not seen" in done.stderr
+    (tmp_path / "seatrial").mkdir()
+    done = carried_out(found.plan({}), "n2", tmp_path)
+    assert f"{tmp_path} is not the same storage here: nothing of n1 n3 is seen" in done.stderr
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Somebody could have put it there to have root's files elsewhere."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "seatrial").symlink_to("elsewhere")
+    done = carried_out(solution(str(tmp_path), filesystem=local(tmp_path)).plan({}), "n1", tmp_path)
+    assert "is there and no folder" in done.stderr
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
+    """What its agent saw of its memory."""
+    seen = () if available_bytes is None else ({"memory_available_bytes": available_bytes},)
+    return ClientResult(name, 0, 0, 1.0, (), 0.0, {}, (), 0, (), (), 0.0, telemetry=seen)
+
+
+@pytest.mark.parametrize(
+    ("workload", "clients", "server_memory", "expected"),
+    [
+        ({}, 1, None, "the clients' and the servers' (of unknown size)"),
+        ({}, 3, None, "the servers' (of unknown size)"),
+        ({"read": "own"}, 3, None, "the clients' and the servers' (of unknown size)"),
+        ({"direct": True}, 1, "16GiB", "the servers'"),
+        ({"direct": True, "file": "32GiB"}, 1, "16GiB", None),
+        ({"file": "8GiB"}, 1, "4GiB", None),
+        ({"file": "7GiB"}, 1, "1GiB", "the clients'"),
+        ({"file": "32GiB"}, 3, "48GiB", None),
+    ],
+)
+def test_whose_cache_may_have_answered(
+    workload: dict[str, Any], clients: int, server_memory: str | None, expected: str | None
+) -> None:
+    """O_DIRECT, another reader, or twice the memory exclude it."""
+    data = mounted(**({"server_memory": server_memory} if server_memory else {}))
+    data["experiments"]["streams"]["workload"] |= workload
+    made = study(data)
+    point = next(item for item in points(made.experiments["streams"], 3) if item.clients == clients)
+    everyone = [client(f"n{number}") for number in range(clients)]
+    assert may_be_cached(vary(made).solution, point, "read", everyone) == expected
+    assert may_be_cached(vary(made).solution, point, "write", everyone) is None
+
+
+def test_without_telemetry_a_cache_is_not_excluded() -> None:
+    """Nobody knows what the client's cache could take."""
+    made = study(mounted(server_memory="1MiB"))
+    point = points(made.experiments["streams"], 3)[0]
+    assert may_be_cached(vary(made).solution, point, "read", [client("n1", None)]) == "the clients'"
+
+
+def test_what_is_emptied_is_not_marked() -> None:
+    """Of a solution whose caches are emptied nothing has to be worked out."""
+    made = study()
+    point = points(made.experiments["one"], 4)[0]
+    assert may_be_cached(vary(made).solution, point, "read", [client("c1")]) is None
