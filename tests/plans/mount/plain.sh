@@ -61,7 +61,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    tries=90
+    tries=60
     until [ -d /gpfs/scratch/seatrial ] || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done
     [ -d /gpfs/scratch/seatrial ] || { echo "/gpfs/scratch is not the same storage here: the folder that c1 made is not seen" >&2; exit 1; }
     : >/gpfs/scratch/seatrial/.seen-by-c1
@@ -114,7 +114,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    tries=90
+    tries=60
     until { missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]; } || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done
     { missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]; } || { echo "/gpfs/scratch is not the same storage here: nothing of$missing is seen" >&2; exit 1; }
 }

@@ -23,7 +23,7 @@ from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.study import Study
 
-SEEN_WITHIN_S = 90
+SEEN_WITHIN_S = 60
 """NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
 
 
