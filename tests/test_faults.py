@@ -51,7 +51,7 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
-from seatrial.solutions.base import HighlyAvailable, Moment, Standing, Wipe, load_solution
+from seatrial.solutions.base import Moment, MovesServices, Standing, Wipe, load_solution
 from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, changed, study
@@ -144,6 +144,7 @@ class Pair:
     storage_nodes: tuple[str, ...] = ("nas", "c4")
     clients: tuple[str, ...] = ("c1", "c2")
     cluster_nodes: tuple[str, ...] = ("nas", "c4")
+    fenced_nodes: tuple[str, ...] = ("nas", "c4")
     services: tuple[str, ...] = ("storage",)
     layout: str = ""
     restored: list[str] = field(default_factory=list)
@@ -661,7 +662,7 @@ def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.M
     agent, observer = push(Here(), ["c1"]), Silent()
     told = WallClocks(observer.say, writer.line)
     grounds = Grounds(session, agent, "00000000000000fa", lambda: next(numbers), writer, observer, told)
-    assert isinstance(solution, HighlyAvailable)
+    assert isinstance(solution, MovesServices)
     run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
     writer.close()
     return read_record(folder / "record"), solution

@@ -13,7 +13,7 @@ from seatrial.basics.errors import InputError
 from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
 from seatrial.judge.checks import recovery
 from seatrial.labs.kinds import uml
-from seatrial.solutions.base import Extensible, HighlyAvailable, RawVolumes, RemadeAlone, RenamesAgain, load_solution
+from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.parts import gfs2_standing
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
@@ -42,7 +42,7 @@ def group(**solution: Any) -> Gfs2Iscsi:
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
     """Protocols, never the kind."""
-    for protocol in (HighlyAvailable, Extensible, RawVolumes, RemadeAlone, RenamesAgain):
+    for protocol in (Clustered, Fences, Extensible, RawVolumes, RemadeAlone, RenamesAgain):
         assert isinstance(group(), protocol)
 
 

@@ -37,7 +37,7 @@ from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
-from seatrial.solutions.base import HighlyAvailable, KeepsCaches, RawVolumes, Wipe, grace_s
+from seatrial.solutions.base import Clustered, KeepsCaches, RawVolumes, Wipe, grace_s, services_of
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
@@ -180,7 +180,7 @@ class _Runner:
             servers=solution.servers,
             clients=solution.clients,
             storage=solution.storage_nodes,
-            serving=len(solution.services) if isinstance(solution, HighlyAvailable) else len(solution.servers),
+            serving=len(services_of(solution)) if isinstance(solution, Clustered) else len(solution.servers),
             parts=solution.parts(),
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),

@@ -14,7 +14,7 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.plan.site import Site
-from seatrial.solutions.base import HighlyAvailable, Solution, timers_of
+from seatrial.solutions.base import Fences, Solution, services_of, timers_of
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
 
@@ -230,8 +230,9 @@ class Roles:
     @classmethod
     def before(cls, solution: Solution) -> Self:
         """As they are before anything has moved: all on the first server, where a server is known at all."""
-        services = solution.services if isinstance(solution, HighlyAvailable) else ("",)
-        return cls(solution.servers, dict.fromkeys(services, solution.servers[0]) if solution.servers else {})
+        return cls(
+            solution.servers, dict.fromkeys(services_of(solution), solution.servers[0]) if solution.servers else {}
+        )
 
     def server_of(self, service: str | None = None) -> str:
         """The server on which a service, or the first of all, runs."""
@@ -259,15 +260,13 @@ class Scene:
     solution: Solution
     roles: Roles
 
-    @property
-    def fenced(self) -> bool:
-        """A server that fails is restarted by its peer."""
-        return isinstance(self.solution, HighlyAvailable)
+    def fences(self, node: str) -> bool:
+        """The node's cluster switches it off when nothing is heard of it, and on again."""
+        return isinstance(self.solution, Fences) and node in self.solution.fenced_nodes
 
-    def fences(self, node: str) -> frozenset[str]:
-        """The node, where it is a client that its cluster fences when nothing is heard of it."""
-        clustered = isinstance(self.solution, HighlyAvailable) and node in self.solution.cluster_nodes
-        return frozenset({node}) if clustered and node in self.solution.clients else frozenset()
+    def lost_by_fencing(self, node: str) -> frozenset[str]:
+        """The node, where it is a client that its cluster fences."""
+        return frozenset({node}) if self.fences(node) and node in self.solution.clients else frozenset()
 
     def node(self, reference: str, service: str | None = None) -> str:
         """A node by its name, or by its role at this moment; ValueError when there is none called so."""

@@ -16,7 +16,7 @@ from seatrial.load.clock_offsets import error_s as clocks_error_s
 from seatrial.load.jobs import PROTOCOL
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
-from seatrial.solutions.base import HighlyAvailable, RenamesAgain
+from seatrial.solutions.base import RenamesAgain, cluster_nodes_of
 from seatrial.study.faults import Stream
 from seatrial.transport import on_every
 
@@ -109,8 +109,7 @@ class Exercises:
 
     def _cluster(self) -> frozenset[str]:
         """The clients that keep the file system themselves."""
-        solution = self._session.solution
-        return frozenset(solution.cluster_nodes) if isinstance(solution, HighlyAvailable) else frozenset()
+        return frozenset(cluster_nodes_of(self._session.solution))
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The same where nothing could be looked at."""

@@ -36,7 +36,7 @@ from seatrial.labs.base import (
 )
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
-from seatrial.solutions.base import Extensible, HighlyAvailable
+from seatrial.solutions.base import Extensible, MovesServices
 from seatrial.transport import SharedConnections
 
 SHELL_TIMEOUT_S = 60.0
@@ -183,7 +183,7 @@ class Injector:
 
     def _switch_over(self, action: Switchover) -> None:
         solution, transport = self.session.solution, self.session.transport
-        if not isinstance(solution, HighlyAvailable):
+        if not isinstance(solution, MovesServices):
             raise RunError("the solution has no service that can be moved")
         apply_plan(solution.switchover(action.service, action.to), transport, timeout_s=SWITCHOVER_TIMEOUT_S)
 

@@ -11,7 +11,7 @@ from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
-from seatrial.solutions.base import HighlyAvailable, NotesMoments, Standing
+from seatrial.solutions.base import Clustered, NotesMoments, Restores, Solution, Standing, cluster_nodes_of, services_of
 from seatrial.transport import Completed, on_every
 
 ASK_TIMEOUT_S = 20.0
@@ -22,7 +22,7 @@ RESTORE_TIMEOUT_S = 300.0
 def standing(session: Session) -> Standing | None:
     """How the solution stands, as the first server that can tell says it; None when none can, or none has to."""
     solution = session.solution
-    if not isinstance(solution, HighlyAvailable):
+    if not isinstance(solution, Clustered):
         return None
     for node, done in _ask(session, solution.cluster_nodes, solution.standing_command()).items():
         if done is not None and done.exit_code == 0:
@@ -33,7 +33,7 @@ def standing(session: Session) -> Standing | None:
 def roles(session: Session) -> Roles:
     """Who does what now; RunError when no server of a highly available solution can tell."""
     solution = session.solution
-    if not isinstance(solution, HighlyAvailable):
+    if not isinstance(solution, Clustered):
         return Roles.before(solution)
     now = standing(session)
     if now is None:
@@ -41,9 +41,9 @@ def roles(session: Session) -> Roles:
     return roles_of(solution, now)
 
 
-def roles_of(solution: Any, now: Standing) -> Roles:
+def roles_of(solution: Solution, now: Standing) -> Roles:
     """The roles in the order of the solution's services."""
-    return Roles(solution.servers, {name: now.active[name] for name in solution.services if name in now.active})
+    return Roles(solution.servers, {name: now.active[name] for name in services_of(solution) if name in now.active})
 
 
 def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str,
     solution = session.solution
     if not isinstance(solution, NotesMoments):
         return []
-    nodes = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else solution.servers
+    nodes = cluster_nodes_of(solution) or solution.servers
     clocks = _clocks(session, nodes, agent)
     found = []
     for node, clock in clocks.items():
@@ -86,7 +86,7 @@ def wait_for(
 def restoration(session: Session, node: str) -> Plan:
     """What puts a node that was restarted back in service: what its solution says, or its part of the whole plan."""
     solution = session.solution
-    if isinstance(solution, HighlyAvailable) and node in solution.servers:
+    if isinstance(solution, Restores) and node in solution.servers:
         return solution.restore(node)
     plan = solution.plan({})
     stages = [Stage(stage.title, {node: stage.steps[node]}) for stage in plan.stages if stage.steps.get(node)]

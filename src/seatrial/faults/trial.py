@@ -27,7 +27,7 @@ from seatrial.load.telemetry import Watched, watching
 from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import HighlyAvailable, WritesLogged, grace_s, timers_of
+from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
 from seatrial.transport import on_every
 
@@ -254,8 +254,8 @@ class _Trial:
     def _time_processes(self) -> None:
         """What the start of a process costs under the load: what the machine adds to an outage is told in these."""
         solution, transport = self.session.solution, self.session.transport
-        cluster = solution.cluster_nodes if isinstance(solution, HighlyAvailable) else ()
-        costs_ms = processes.costs_ms(transport, tuple(dict.fromkeys((*solution.servers, *cluster))))
+        nodes = dict.fromkeys((*solution.servers, *cluster_nodes_of(solution)))
+        costs_ms = processes.costs_ms(transport, tuple(nodes))
         here_ms = processes.here_ms()
         costs_ms |= {HERE: here_ms} if here_ms else {}
         expect = {**self.result.expect, **_limit(self.session, self.planned.fault, costs_ms)}
@@ -305,7 +305,7 @@ class _Trial:
     def _wait_whole(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
         """Whether a highly available solution is whole again, and where its services are; None for one that is not."""
         solution = self.session.solution
-        if not isinstance(solution, HighlyAvailable):
+        if not isinstance(solution, Clustered):
             self.result = replace(self.result, roles_after=self.result.roles_before, moved=False)
             return None
         half = time.monotonic() + (limit - time.monotonic()) / 2

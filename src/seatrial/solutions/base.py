@@ -89,11 +89,9 @@ class NotesMoments(Protocol):
 
 
 @runtime_checkable
-class HighlyAvailable(NotesMoments, Protocol):
+class Clustered(NotesMoments, Protocol):
     """What a solution offers beside `Solution` whose nodes are a cluster that goes on when one of them fails."""
 
-    services: tuple[str, ...]
-    """those that move between servers; none where every node has a part of its own"""
     cluster_nodes: tuple[str, ...]
     """who is asked how it stands, and what was noted: the servers, or the clients that are a cluster themselves"""
 
@@ -103,11 +101,43 @@ class HighlyAvailable(NotesMoments, Protocol):
     def standing(self, node: str, answer: str) -> Standing:
         """The answer of `node` to it."""
 
+
+@runtime_checkable
+class Fences(Protocol):
+    """What a solution offers whose cluster switches a member off of which nothing is heard, and on again."""
+
+    fenced_nodes: tuple[str, ...]
+    """its members"""
+
+
+@runtime_checkable
+class MovesServices(Protocol):
+    """What a solution offers whose services run on one server at a time, and move to another one."""
+
+    services: tuple[str, ...]
+
     def switchover(self, service: str, to: str) -> Plan:
         """What moves a service to another server while both are well."""
 
+
+@runtime_checkable
+class Restores(Protocol):
+    """What a solution offers where more than a node's part of the plan makes it a member again."""
+
     def restore(self, node: str) -> Plan:
         """What makes a server that was repaired a member again, and forgets the failures that are on record."""
+
+
+def services_of(solution: Solution) -> tuple[str, ...]:
+    """The services that move; one without a name where servers serve alone; none where a cluster serves as a whole."""
+    if isinstance(solution, MovesServices):
+        return solution.services
+    return () if isinstance(solution, Clustered) else ("",)
+
+
+def cluster_nodes_of(solution: Solution) -> tuple[str, ...]:
+    """The members of a solution's cluster; none where it is no cluster."""
+    return solution.cluster_nodes if isinstance(solution, Clustered) else ()
 
 
 @runtime_checkable

@@ -14,4 +14,4 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Stop its processor; let it go on."""
     node = options.where(scene)
-    return Actions((Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.fences(node))
+    return Actions((Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.lost_by_fencing(node))

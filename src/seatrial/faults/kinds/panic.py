@@ -16,5 +16,5 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Crash it from inside; afterwards restart it, if nobody has."""
     node = options.where(scene)
-    revive = Revive(node, PATIENCE_S) if scene.fenced else Revive(node)
+    revive = Revive(node, PATIENCE_S) if scene.fences(node) else Revive(node)
     return Actions((Shell(node, "echo c >/proc/sysrq-trigger", expect_answer=False),), (revive,))

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.faults.base import Actions, OnNode, Scene, Shell
+from seatrial.solutions.base import MovesServices
 
 TITLE = "a daemon of the service dies"
 WORD = "daemon"
@@ -35,6 +36,6 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Kill it. A highly available solution has to mend it by itself."""
     node = options.where(scene)
-    mend = not scene.fenced if options.mend is None else options.mend
+    mend = not isinstance(scene.solution, MovesServices) if options.mend is None else options.mend
     heal = (Shell(node, MEND[options.daemon]),) if mend else ()
     return Actions((Shell(node, KILL[options.daemon]),), heal)

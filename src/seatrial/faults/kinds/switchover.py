@@ -5,6 +5,7 @@ from pydantic import Field
 from seatrial.basics.schema import Model
 from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, NotHere, Scene, Switchover
+from seatrial.solutions.base import MovesServices
 
 TITLE = "a planned switchover"
 WORD = "switchover"
@@ -20,7 +21,7 @@ class Options(Model):
 
 def actions(options: Options, scene: Scene) -> Actions:
     """Move it; nothing has to be healed."""
-    if not scene.fenced:
+    if not isinstance(scene.solution, MovesServices):
         raise NotHere("the solution has no service that could be moved")
     service = options.service or next(iter(scene.roles.active), "")
     scene.roles.server_of(service)

@@ -121,13 +121,13 @@ class Gfs2Iscsi:
         return (*self.servers, *self.spare, *self.clients)
 
     @property
-    def services(self) -> tuple[str, ...]:
-        """None moves: every node has the whole file system."""
-        return ()
-
-    @property
     def cluster_nodes(self) -> tuple[str, ...]:
         """The compute nodes."""
+        return self.clients
+
+    @property
+    def fenced_nodes(self) -> tuple[str, ...]:
+        """The same: dlm_controld fences whoever is lost."""
         return self.clients
 
     @property
@@ -387,17 +387,6 @@ class Gfs2Iscsi:
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of members that were lost, fenced and recovered."""
         return gfs2_standing.moments(node, answer, self.clients)
-
-    def switchover(self, service: str, to: str) -> Plan:
-        """ValueError: there is nothing to move."""
-        raise ValueError(f"{service or 'the file system'} is on every node and cannot be moved to {to}")
-
-    def restore(self, node: str) -> Plan:
-        """A member of the group that was repaired is as the plan has it."""
-        stages = [
-            Stage(stage.title, {node: stage.steps[node]}) for stage in self.plan({}).stages if node in stage.steps
-        ]
-        return Plan(self.study_id, f"{node} is whole again", tuple(stages))
 
     def extension(self, what: str) -> Plan:
         """A journal, or all members that are to spare, while the file system is in use."""

@@ -44,7 +44,7 @@ def load(study: Study, site: Site) -> "NfsHa":
 
 @dataclass(frozen=True)
 class NfsHa:
-    """The solution at a site; see `solutions.base.Solution` and `solutions.base.HighlyAvailable`."""
+    """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
 
     study_id: str
     options: Options
@@ -62,6 +62,11 @@ class NfsHa:
     @property
     def cluster_nodes(self) -> tuple[str, ...]:
         """The servers."""
+        return self.servers
+
+    @property
+    def fenced_nodes(self) -> tuple[str, ...]:
+        """The servers, each by its peer."""
         return self.servers
 
     @property
