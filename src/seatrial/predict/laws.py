@@ -1,0 +1,131 @@
+"""Operational laws of a closed system: so many customers, each of which has one request under way at a time.
+
+Sources: E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, *Quantitative System Performance* (1984): chapter 3 (utilisation,
+Little's law), 5 (asymptotic and balanced-job bounds), 6 (exact mean value analysis, and Schweitzer's approximation).
+A station of several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed (1987).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+EXACT_CUSTOMERS_MAX = 2000
+"""up to so many customers the recursion is exact; beyond, Schweitzer's fixed point is used"""
+_ROUNDS_MAX = 10_000
+_CLOSE = 1e-10
+
+
+@dataclass(frozen=True)
+class Station:
+    """Something that every request passes."""
+
+    name: str
+    demand_s: float
+    """the time that one request takes of one of its servers, all visits together"""
+    servers: int = 1
+    """how many requests it serves at once"""
+    queue: bool = True
+    """False: nobody waits for anybody there, such as a round trip or a client's own work"""
+
+    @property
+    def rate_per_s(self) -> float:
+        """The most requests per second that it can serve: the utilisation law at 100 %; infinite where none waits."""
+        return self.servers / self.demand_s if self.queue and self.demand_s else float("inf")
+
+
+def utilisation(station: Station, throughput_per_s: float) -> float:
+    """The share of its time that each server is busy: U = X D / m (Lazowska et al., 3.2)."""
+    return throughput_per_s * station.demand_s / station.servers
+
+
+def residence_s(customers: float, throughput_per_s: float) -> float:
+    """Little's law: the time that a request is under way, R = N / X (3.3); ValueError without any throughput."""
+    if throughput_per_s <= 0:
+        raise ValueError("Little's law needs a throughput above 0")
+    return customers / throughput_per_s
+
+
+def bottleneck(stations: Sequence[Station]) -> Station | None:
+    """The station of the lowest rate; None where nobody waits anywhere."""
+    queues = [station for station in stations if station.queue and station.demand_s > 0]
+    return min(queues, key=lambda station: station.rate_per_s, default=None)
+
+
+def asymptotic_bound_per_s(stations: Sequence[Station], customers: int) -> float:
+    """No system is faster: X <= min(1 / Dmax, N / (D + Z)) (5.2); requests per second."""
+    slowest, total_s = bottleneck(stations), sum(station.demand_s for station in stations)
+    peak = slowest.rate_per_s if slowest else float("inf")
+    return min(peak, customers / total_s if total_s else float("inf"))
+
+
+def knee_customers(stations: Sequence[Station]) -> float:
+    """From so many customers on the slowest station is what bounds: N* = (D + Z) / Dmax (5.2)."""
+    slowest = bottleneck(stations)
+    return sum(station.demand_s for station in stations) * slowest.rate_per_s if slowest else float("inf")
+
+
+def balanced_bounds_per_s(stations: Sequence[Station], customers: int) -> tuple[float, float]:
+    """Balanced-job bounds, (lower, upper) requests per second (5.4), of the system after Seidmann's replacement.
+
+    They are tighter than the asymptotic ones, since requests wait for each other also where no station is full.
+    """
+    single = _single_servers(stations)
+    demands = [station.demand_s for station in single if station.queue and station.demand_s > 0]
+    think_s = sum(station.demand_s for station in single if not station.queue)
+    if not demands:
+        free = customers / think_s if think_s else float("inf")
+        return free, free
+    total_s, largest_s = sum(demands), max(demands)
+    average_s, others = total_s / len(demands), customers - 1
+    lower = customers / (total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s)))
+    upper = customers / (total_s + think_s + others * average_s / (1 + think_s / total_s))
+    return lower, min(upper, 1 / largest_s)
+
+
+def throughput_per_s(stations: Sequence[Station], customers: int) -> float:
+    """Requests per second by mean value analysis; exact for single servers and few customers, else approximate.
+
+    Assumes what product form assumes: at a station all requests take equally long on average, in any order.
+    """
+    if customers < 1:
+        return 0.0
+    single = _single_servers(stations)
+    think_s = sum(station.demand_s for station in single if not station.queue)
+    demands = [station.demand_s for station in single if station.queue and station.demand_s > 0]
+    if not demands:
+        return customers / think_s if think_s else float("inf")
+    solve = _exact if customers <= EXACT_CUSTOMERS_MAX else _schweitzer
+    return min(solve(demands, think_s, customers), asymptotic_bound_per_s(stations, customers))
+
+
+def _single_servers(stations: Sequence[Station]) -> list[Station]:
+    """Seidmann: m servers are one that is m times as fast, and a delay of the rest of the demand."""
+    found = []
+    for station in stations:
+        if station.queue and station.servers > 1:
+            share = station.demand_s / station.servers
+            found.append(replace(station, demand_s=share, servers=1))
+            found.append(Station(station.name, station.demand_s - share, queue=False))
+        else:
+            found.append(station)
+    return found
+
+
+def _exact(demands: Sequence[float], think_s: float, customers: int) -> float:
+    lengths, rate = [0.0] * len(demands), 0.0
+    for count in range(1, customers + 1):
+        times = [demand * (1 + length) for demand, length in zip(demands, lengths, strict=True)]
+        rate = count / (think_s + sum(times))
+        lengths = [rate * time for time in times]
+    return rate
+
+
+def _schweitzer(demands: Sequence[float], think_s: float, customers: int) -> float:
+    lengths, rate = [customers / len(demands)] * len(demands), 0.0
+    for _ in range(_ROUNDS_MAX):
+        others = (customers - 1) / customers
+        times = [demand * (1 + others * length) for demand, length in zip(demands, lengths, strict=True)]
+        before, rate = rate, customers / (think_s + sum(times))
+        lengths = [rate * time for time in times]
+        if abs(rate - before) <= _CLOSE * rate:
+            break
+    return rate

@@ -1,0 +1,122 @@
+"""GPFS clients, four NSD servers, two FAStT900 controllers, over four kinds of network."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from seatrial.plan.data_path import payload_share
+from seatrial.predict.devices import FC_10K, GIGABIT, MB, ROUND_TRIP, SEQUENTIAL_SHARE
+from seatrial.predict.layers import Demand, Layer
+from seatrial.predict.rows import Row, common_traits, cross, table
+
+PAPER = "gpfs-nsd"
+SERVERS = 4
+BLOCK_BYTES = 256 * 1024
+RECORD_BYTES = 16 * 1024
+WINDOW = 8
+"""blocks that GPFS reads ahead or writes behind for a stream; assumed, the page pool of 128 MB holds 512"""
+DISKS, LUNS = 160, 32
+ETHERNET = payload_share(1500)
+NETWORKS = {
+    "100 MbE": (GIGABIT / 10 * ETHERNET, GIGABIT * ETHERNET, "100 Mbit/s clients, 1 Gbit/s servers, MTU 1500 assumed"),
+    "GbE": (GIGABIT * ETHERNET, GIGABIT * ETHERNET, "1 Gbit/s, MTU 1500 assumed"),
+    "bonded GbE": (GIGABIT * ETHERNET, 2 * GIGABIT * ETHERNET, "clients 1 Gbit/s, servers two bonded"),
+    "Myrinet": (250 * MB, 250 * MB, "Myrinet 2000: 2 Gbit/s each way (the paper says first generation)"),
+}
+TABLES = (
+    ("T1", "100 MbE", "sequential"),
+    ("T2", "GbE", "sequential"),
+    ("T3", "bonded GbE", "sequential"),
+    ("T4", "GbE", "random"),
+    ("T5", "GbE", "strided"),
+    ("T6", "Myrinet", "sequential"),
+)
+ANOMALY = "erratum E8: the authors suspect an anomaly of their configuration; not to be modelled"
+TOKENS = "gap: what taking a shared file's tokens from other clients costs is not stated; one at a time is assumed"
+THRASH = "gap: nothing in the paper says what falls at so many streams; loss of sequentiality at the disks is likely"
+
+
+def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -> tuple[Layer, ...]:
+    """What a request passes, from the client to the disks."""
+    client, server, source = NETWORKS[network]
+    found = [
+        Layer("client links", source, client, of_client=True),
+        Layer("server links", source, server, units=servers),
+        Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
+        Layer("host adapters", "two of 2 Gbit/s FC each, after 8b/10b code", 200 * MB, units=2 * servers),
+        Layer("controllers", "740 MB/s for two, measured elsewhere as the paper says (L333)", 370 * MB, units=2),
+    ]
+    track = FC_10K.rate_bytes_per_s * SEQUENTIAL_SHARE.value
+    if pattern == "sequential":
+        # A block is two full stripes of 4 x 32 KB; with the array's caches off each waits for half a turn.
+        note = f"{FC_10K.source}; no read-ahead and no cache in the array (L64-66)"
+        found.append(Layer("disks", note, 4 * track, per_request_s=30 / FC_10K.rpm, units=LUNS, hard=False))
+    elif operation == "read":
+        found.append(Layer("disks", FC_10K.source, track, per_request_s=FC_10K.access_s, units=DISKS, hard=False))
+    else:
+        # Data and parity are read, and written one turn later, on two disks side by side.
+        update_s = FC_10K.access_s + 60 / FC_10K.rpm
+        note = f"{FC_10K.source}; RAID 5 small write"
+        found.append(Layer("disks", note, track, per_request_s=update_s, units=DISKS // 2, hard=False))
+    return tuple(found)
+
+
+def _tokens() -> Layer:
+    update_s = FC_10K.access_s + 60 / FC_10K.rpm + ROUND_TRIP.value
+    note = "assumed: a block's token is taken from its holder, who writes the block back first, one at a time"
+    return Layer("tokens of the shared file", note, per_request_s=update_s, hard=False)
+
+
+def _row(number: str, network: str, pattern: str, operation: str, cells: Mapping[str, Any]) -> Row:
+    clients = int(cells["clients"])
+    small = pattern != "sequential"
+    window = 1 if pattern == "random" else WINDOW
+    demand = Demand(clients, RECORD_BYTES if small else BLOCK_BYTES, window=window)
+    shared = pattern == "random" and operation == "write" and clients > 1
+    path = layers(network, pattern, operation) + ((_tokens(),) if shared else ())
+    explanation = ANOMALY if number == "T1" and operation == "write" else TOKENS if small and operation == "write" else ""
+    if not explanation and (clients > 8 and number in {"T3", "T5"}):
+        explanation = "erratum E10; " + THRASH if clients == 28 else THRASH
+    return Row(
+        PAPER,
+        f"{pattern} {operation}, {network}",
+        clients,
+        float(cells[f"natural_{operation}"]),
+        "MB/s",
+        MB,
+        path,
+        demand,
+        common_traits(demand, operation, pattern),
+        cross(["all", number], operation) | {f"{number} {operation} log clients": math.log2(clients) / 4},
+        cells.get(f"harmonic_agg_{operation}"),
+        explanation,
+    )
+
+
+def rows(published: Mapping[str, Any]) -> list[Row]:
+    """Every row of the tables 1 to 6 and 9, natural aggregates; the others repeat these or lack the number of tasks."""
+    found = [
+        _row(number, network, pattern, operation, cells)
+        for number, network, pattern in TABLES
+        for operation in ("write", "read")
+        for cells in table(published, number)
+    ]
+    for cells in table(published, "T9"):
+        demand, servers = Demand(int(cells["clients"]), BLOCK_BYTES, window=WINDOW), int(cells["servers"])
+        found.append(
+            Row(
+                PAPER,
+                f"sequential write, Myrinet, {servers} servers",
+                demand.clients,
+                float(cells["natural_write"]),
+                "MB/s",
+                MB,
+                layers("Myrinet", "sequential", "write", servers),
+                demand,
+                common_traits(demand, "write", "sequential"),
+                cross(["all", "T9"], "write"),
+                cells["harmonic_agg_write"],
+                "erratum E9: an independent run with other parameters of the arrays",
+            )
+        )
+    return found

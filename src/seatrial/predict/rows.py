@@ -1,0 +1,70 @@
+"""A row of a published result, with what a prediction of it starts from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from seatrial.predict.layers import Demand, Layer
+
+
+@dataclass(frozen=True)
+class Row:
+    """One published figure."""
+
+    paper: str
+    workload: str
+    clients: int
+    value: float
+    unit: str
+    unit_bytes: float
+    """bytes per second that one of the unit stands for; of operations, the bytes of one"""
+    layers: tuple[Layer, ...]
+    demand: Demand
+    traits: Mapping[str, float] = field(default_factory=dict)
+    """what other papers have too, so that something can be learned from them"""
+    own: Mapping[str, float] = field(default_factory=dict)
+    """what only rows of this paper share"""
+    highest: float | None = None
+    """another figure of the same row that the bound must hold for too"""
+    explanation: str = ""
+    """an erratum, a cache or a gap of the paper that a reader should know"""
+
+    @property
+    def published_bytes_per_s(self) -> float:
+        """The figure in SI units."""
+        return self.value * self.unit_bytes
+
+
+def experiment(published: Mapping[str, Any], number: str) -> Mapping[str, Any]:
+    """An experiment of a published result by its id; KeyError when there is none."""
+    for item in published["experiments"]:
+        if item["id"] == number:
+            return dict(item)
+    raise KeyError(number)
+
+
+def table(published: Mapping[str, Any], number: str) -> list[dict[str, Any]]:
+    """The rows of a published table: column -> value."""
+    found = experiment(published, number)
+    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+
+
+def point(published: Mapping[str, Any], number: str, metric: str, index: int = 0) -> float:
+    """A figure that the text gives of a lost figure; a range stands for its middle."""
+    found = [item for item in experiment(published, number)["points"] if item["metric"] == metric][index]
+    if "min" in found:
+        return (float(found["min"]) + float(found["max"])) / 2
+    return float(next(found[key] for key in ("value", "approx", "gt", "le") if key in found))
+
+
+def common_traits(demand: Demand, operation: str, *marks: str) -> dict[str, float]:
+    """The traits that rows of all papers have: direction, how requests come, and how many clients there are."""
+    traits = {"all": 1.0, operation: 1.0}
+    if demand.clients > 1:
+        traits["many"] = 1.0
+    return traits | dict.fromkeys(marks, 1.0)
+
+
+def cross(names: Sequence[str], operation: str) -> dict[str, float]:
+    """Own traits by their names, and each of them with the direction."""
+    return {name: 1.0 for name in names} | {f"{name} {operation}": 1.0 for name in names}

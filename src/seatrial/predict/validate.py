@@ -1,0 +1,177 @@
+"""The prediction against published figures: bound, cold estimate, and an estimate that a third of a paper calibrates.
+
+Cold: no row of the paper that is predicted was seen; what the rows of the four others teach about their common traits
+is. Calibrated: every third row in the paper's order, from the first on, is used, and the others are predicted. Rows
+that an erratum calls an anomaly are in the table, and bounded, but teach nothing and count in no median.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from seatrial.basics.errors import InputError
+from seatrial.judge.published import published_data
+from seatrial.predict.layers import Forecast, forecast
+from seatrial.predict.learn import Effects, learn
+from seatrial.predict.papers import gfs_equallogic, gpfs_nsd, md1200_nfs, network_storage_clusters, nss_ha
+from seatrial.predict.rows import Row
+
+PAPERS = (md1200_nfs, nss_ha, network_storage_clusters, gpfs_nsd, gfs_equallogic)
+USED_OF = 3
+OUTLIER_FACTOR = 1.5
+OUTLIER_ERROR = 0.3
+ANOMALIES = (gpfs_nsd.ANOMALY,)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One published figure beside what was predicted of it, in its own unit."""
+
+    paper: str
+    workload: str
+    clients: int
+    published: float
+    unit: str
+    bound: float
+    cold: float
+    factor: float
+    """cold over published or the inverse: never below 1"""
+    calibrated: float
+    error: float
+    """calibrated over published, less 1"""
+    low: float
+    high: float
+    """the calibrated estimate's 90 % interval"""
+    use: str
+    """used, kept out, or anomaly"""
+    layer: str
+    bound_layer: str
+    exceeded: bool
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The whole table and its four figures."""
+
+    rows: int
+    bound_exceeded: int
+    """figures above the bound that neither an erratum nor a cache explains"""
+    cold_median_factor: float
+    median_error: float
+    """of the rows that were kept out"""
+    table: tuple[Line, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return asdict(self)
+
+    @property
+    def kept_out(self) -> list[Line]:
+        """The rows that the calibrated median is of."""
+        return [line for line in self.table if line.use == "kept out"]
+
+
+def paper_rows() -> list[list[Row]]:
+    """Each paper's rows, from the copies of the facts that come with Seatrial; InputError where they are missing."""
+    found = []
+    for module in PAPERS:
+        published = published_data(module.PAPER)
+        if not published:
+            raise InputError(f"the published facts of {module.PAPER} are not here", "run it in Seatrial's repository")
+        found.append(module.rows(published))
+    return found
+
+
+def validate_papers() -> Validation:
+    """Every row of the five papers."""
+    papers = paper_rows()
+    lines = [line for rows in papers for line in _paper(rows, [other for other in papers if other is not rows])]
+    counted = [line for line in lines if line.use != "anomaly"]
+    return Validation(
+        len(lines),
+        sum(line.exceeded and not line.explanation.startswith("erratum") for line in lines),
+        median(line.factor for line in counted),
+        median(abs(line.error) for line in lines if line.use == "kept out"),
+        tuple(lines),
+    )
+
+
+def _paper(rows: Sequence[Row], others: Sequence[Sequence[Row]]) -> list[Line]:
+    forecasts = [forecast(row.layers, row.demand) for row in rows]
+    general = _cold_effects(others)
+    cold = [_limited(item, general.of(row.traits)) for row, item in zip(rows, forecasts, strict=True)]
+    usable = [index for index, row in enumerate(rows) if row.explanation not in ANOMALIES]
+    used = usable[::USED_OF]
+    own = learn([(rows[index].own, _log_ratio(rows[index], cold[index])) for index in used])
+    lines = []
+    for index, (row, item) in enumerate(zip(rows, forecasts, strict=True)):
+        shift = own.of(row.own)
+        use = "used" if index in used else "kept out" if index in usable else "anomaly"
+        lines.append(_line(row, item, cold[index], min(cold[index] * math.exp(shift), item.bound_bytes_per_s), own, use))
+    return lines
+
+
+def _cold_effects(papers: Sequence[Sequence[Row]]) -> Effects:
+    """What the other papers teach; each paper counts as much as any other, however many rows it has."""
+    rows, weights = [], []
+    for paper in papers:
+        usable = [row for row in paper if row.explanation not in ANOMALIES]
+        for row in usable:
+            rows.append((row.traits, _log_ratio(row, forecast(row.layers, row.demand).estimate_bytes_per_s)))
+            weights.append(10.0 / len(usable))
+    return learn(rows, weights)
+
+
+def _limited(item: Forecast, shift: float) -> float:
+    return min(item.estimate_bytes_per_s * math.exp(shift), item.bound_bytes_per_s)
+
+
+def _log_ratio(row: Row, modelled_bytes_per_s: float) -> float:
+    return math.log(row.published_bytes_per_s / modelled_bytes_per_s)
+
+
+def _line(row: Row, item: Forecast, cold: float, calibrated: float, own: Effects, use: str) -> Line:
+    unit, band = row.unit_bytes, own.band()
+    factor = math.exp(abs(_log_ratio(row, cold)))
+    error = calibrated / row.published_bytes_per_s - 1
+    highest = max(row.value, row.highest or 0.0) * unit
+    exceeded = highest > item.bound_bytes_per_s
+    outlier = factor > OUTLIER_FACTOR or abs(error) > OUTLIER_ERROR or exceeded or use == "anomaly"
+    explanation = (row.explanation or _why(item, row)) if outlier else ""
+    return Line(
+        row.paper,
+        row.workload,
+        row.clients,
+        row.value,
+        row.unit,
+        item.bound_bytes_per_s / unit,
+        cold / unit,
+        factor,
+        calibrated / unit,
+        error,
+        calibrated * math.exp(-band) / unit,
+        min(calibrated * math.exp(band), item.bound_bytes_per_s) / unit,
+        use,
+        item.layer,
+        item.bound_layer,
+        exceeded,
+        explanation,
+    )
+
+
+def _why(item: Forecast, row: Row) -> str:
+    share = row.published_bytes_per_s / item.estimate_bytes_per_s
+    return f"unexplained: {share:.0%} of what queueing for {item.layer} leaves; no figure in the paper says why"
+
+
+def summary(validation: Validation) -> Mapping[str, float]:
+    """Figures beside the four: how many kept-out rows are within 30 %, and how many the intervals cover."""
+    kept = validation.kept_out
+    covered = sum(line.low <= line.published <= line.high for line in kept)
+    return {
+        "within_30_percent": sum(abs(line.error) <= OUTLIER_ERROR for line in kept) / len(kept),
+        "covered_by_90_percent": covered / len(kept),
+    }
