@@ -1,0 +1,44 @@
+"""The outage that each fault may cause, before it is injected: the sum of timeouts of its limit, term by term."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seatrial.solutions.base import Solution, timers_of
+from seatrial.study.forms import Form
+from seatrial.study.study import Study
+from seatrial.study.timers import sum_words
+
+PROCESS_START_MS = 5.0
+"""what starting a process costs where nobody has measured it; during a fault the nodes' own cost is charged"""
+
+
+@dataclass(frozen=True)
+class Outage:
+    """What a client may have to wait in a fault."""
+
+    fault: str
+    title: str
+    total_s: float | None
+    """None where the study states no limit"""
+    parts: tuple[tuple[str, float], ...]
+    """(what it is, seconds)"""
+
+    @property
+    def words(self) -> str:
+        """`4.4 s detection (...) + 15.0 s grace (...)`."""
+        return sum_words(self.parts) if self.parts else "no limit is stated"
+
+
+def outages(
+    study: Study, solution: Solution, form: Form = "full", process_start_ms: float = PROCESS_START_MS
+) -> Iterator[Outage]:
+    """Each fault of a form with its limit's terms, from the solution's timers."""
+    timers = timers_of(solution)
+    for name, fault in study.faults_in(form).items():
+        limit = fault.expect.outage
+        title = fault.title or name
+        if limit is None or limit.unknown(timers):
+            yield Outage(name, title, None, ())
+            continue
+        parts = tuple(limit.parts(timers, process_start_ms))
+        yield Outage(name, title, sum(seconds for _, seconds in parts), parts)

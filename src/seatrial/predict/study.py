@@ -1,0 +1,178 @@
+"""A study's points as layers: from what the study, its site and its solution say, without a lab.
+
+What nobody says is assumed, and each layer's source says so. A calibration (`seatrial calibrate`) replaces assumptions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from seatrial.plan.data_path import Resource
+from seatrial.predict.costs import Costs, with_costs
+from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
+from seatrial.predict.layers import Demand, Forecast, Layer, forecast
+from seatrial.predict.raid import SMALL_WRITE
+from seatrial.service.variants import Variant, vary
+from seatrial.study.forms import Form
+from seatrial.study.points import Point, points
+from seatrial.study.study import Study
+from seatrial.study.workload import moves_data, reads_data
+
+READ_AHEAD_BYTES = 128 * 1024
+"""the kernel's default, and about what is written behind at once"""
+WINDOW = 16
+"""requests under way for a buffered stream: read-ahead and write-back together; assumed"""
+LAB_ROUND_TRIP_S = 500e-6
+NAME_BYTES = 256.0
+"""of a request that deals with a name, with its headers; assumed"""
+COMMIT_S = 0.01
+"""a journal's commit onto rotating disks: an access; assumed"""
+OF_CLIENTS = {"client links", "node links"}
+DIRTY_SHARE = 0.2
+"""of a server's memory that an async export may hold unwritten: vm.dirty_ratio"""
+ROUND_TRIPS = {"create": 2, "stat": 1, "utime": 1, "remove": 1}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What one phase of one point should give."""
+
+    experiment: str
+    point: str
+    clients: int
+    phase: str
+    unit_bytes: float
+    """1 of a rate; of operations, the bytes of one"""
+    layers: tuple[Layer, ...]
+    demand: Demand
+    forecast: Forecast
+    scale: float
+    """by which rates here stand to those of the modelled system"""
+
+    @property
+    def operations(self) -> bool:
+        """Whether its figure is operations, not bytes, per second."""
+        return not moves_data(self.phase)
+
+    @property
+    def estimate(self) -> float:
+        """In its own unit: bytes or operations per second."""
+        return self.forecast.estimate_bytes_per_s / self.unit_bytes
+
+    @property
+    def bound(self) -> float:
+        """In its own unit; infinite where no rate is known."""
+        return self.forecast.bound_bytes_per_s / self.unit_bytes
+
+
+def expectations(
+    study: Study, form: Form = "full", *, clients: Sequence[int] = (), costs: Costs | None = None
+) -> Iterator[Expectation]:
+    """Every phase of every point of a form; with `clients`, of each point at these numbers instead of its own.
+
+    More clients than the study has are as many more of the same. InputError as `vary`.
+    """
+    for name, experiment in study.experiments_in(form).items():
+        known = len(vary(study).solution.clients)
+        if clients:
+            rest = {key: values for key, values in experiment.vary.items() if key != "clients"}
+            experiment = experiment.replaced(vary=rest)  # noqa: PLW2901 - the same without its own numbers
+        for point in points(experiment, known):
+            for count in [point.clients] if point.workload.local else clients or [point.clients]:
+                for phase in point.workload.phases:
+                    if phase in ROUND_TRIPS or moves_data(phase):
+                        yield expectation(study, name, replace(point, clients=count), phase, costs)
+
+
+def expectation(study: Study, experiment: str, point: Point, phase: str, costs: Costs | None = None) -> Expectation:
+    """What a phase of a point should give."""
+    variant = vary(study, {**point.solution, **point.site})
+    demand, unit = _demand(point, phase)
+    layers = with_costs(_layers(variant, point, phase, demand), costs)
+    found = forecast(layers, demand)
+    scale = variant.site.scale
+    return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, found, scale)
+
+
+def _demand(point: Point, phase: str) -> tuple[Demand, float]:
+    load = point.workload
+    if not moves_data(phase):
+        return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
+    buffered = not (load.direct or load.o_sync) and load.pattern in ("sequential", "rewrite", "append")
+    request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
+    window = WINDOW if buffered else load.queue_depth
+    file_bytes = float(load.phase_bytes(phase))
+    files = tuple(float(item.file) for item in load.sizes) or ((file_bytes,) if file_bytes else ())
+    ends_s = 0.0 if load.time_based else COMMIT_S if not reads_data(phase) and load.fsync != "none" else 0.0
+    return Demand(point.clients, request, load.tasks, window, files, ends_s), 1.0
+
+
+def _layers(variant: Variant, point: Point, phase: str, demand: Demand) -> tuple[Layer, ...]:
+    known = min(point.clients, len(variant.solution.clients))
+    operation = "read" if reads_data(phase) else "write"
+    path = variant.solution.data_path(known, local=point.workload.local)
+    found = [_layer(item, known, operation, variant, point, phase, demand) for item in path.resources]
+    if not point.workload.local:
+        found.append(_round_trips(variant, phase))
+    if phase in ROUND_TRIPS and phase != "stat":
+        note = "assumed: one journal, one access a commit, shared by those who wait for it"
+        found.append(Layer("metadata commits", note, per_request_s=COMMIT_S / max(known, 1), hard=False))
+    return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
+
+
+def _round_trips(variant: Variant, phase: str) -> Layer:
+    lab = variant.site.kind == "uml"
+    source = "assumed for kernels that share one machine" if lab else ROUND_TRIP.source
+    each_s = LAB_ROUND_TRIP_S if lab else ROUND_TRIP.value
+    return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * each_s, delay=True)
+
+
+def _layer(
+    item: Resource, clients: int, operation: str, variant: Variant, point: Point, phase: str, demand: Demand
+) -> Layer:
+    rate = item.rate_bytes_per_s(operation)
+    scaled = f", scaled by {variant.site.scale:g}" if variant.site.scale != 1 else ""
+    if item.name in OF_CLIENTS:
+        return Layer(item.name, f"the study's link rates{scaled}", rate / clients, of_client=True)
+    if item.name != "disks":
+        return Layer(item.name, f"the study{scaled}", rate, hard=item.hard)
+    if phase in ROUND_TRIPS:
+        return Layer(item.name, "names are answered from memory", hard=False)
+    small = point.workload.pattern in ("random", "random-with-replacement", "strided")
+    penalty = _small_write(variant.study, demand) if small and operation == "write" else 1.0
+    seek_s = NEARLINE_3TB.access_s if small and variant.site.kind != "uml" else 0.0
+    source = f"the study's disk rate{scaled}"
+    source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
+    source += f", {NEARLINE_3TB.access_s * 1000:.1f} ms an access assumed" if seek_s else ""
+    return Layer(item.name, source, rate / penalty, seek_s * penalty, hard=False)
+
+
+def raid_of(study: Study) -> Mapping[str, Any] | None:
+    """The `raid` key of the solution's options, wherever it stands; None where there is none."""
+    waiting: list[Any] = [study.solution.options()]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            if isinstance(item.get("raid"), Mapping):
+                return dict(item["raid"])
+            waiting.extend(item.values())
+    return None
+
+
+def _small_write(study: Study, demand: Demand) -> float:
+    """What a write that is smaller than a chunk costs of a parity set; a longer one counts as a full stripe."""
+    raid = raid_of(study)
+    if raid is None or demand.request_bytes >= READ_AHEAD_BYTES:
+        return 1.0
+    return float(SMALL_WRITE.get(int(raid.get("level", 0)), 1))
+
+
+def _in_memory(layer: Layer, variant: Variant, point: Point, phase: str) -> bool:
+    """Whether an async export answers before the disks do: what is written fits what the server may hold unwritten."""
+    export = variant.study.solution.options().get("export")
+    is_async = isinstance(export, Mapping) and export.get("mode") == "async"
+    if layer.name not in ("disks", "storage paths") or not is_async or reads_data(phase) or point.workload.local:
+        return False
+    servers = variant.solution.servers
+    memory = sum(variant.site.nodes[name].memory_bytes for name in servers[:1])
+    return point.workload.phase_bytes(phase) * point.workload.tasks * point.clients < DIRTY_SHARE * memory
