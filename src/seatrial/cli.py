@@ -17,6 +17,7 @@ import typer
 
 import seatrial
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
+from seatrial.predict.command import register
 
 if TYPE_CHECKING:
     from seatrial.service.session import Session
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(lab_app, name="lab")
+register(app)
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
 WipeOption = Annotated[

@@ -14,8 +14,10 @@ _ROUNDS = 3
 class Costs:
     """The parameters of a calibration."""
 
-    server_s_per_byte: float = 0.0
-    """what a byte takes of the server's software"""
+    read_s_per_byte: float = 0.0
+    """what a byte that is read takes of the server's software"""
+    write_s_per_byte: float = 0.0
+    """what a byte that is written takes of it"""
     server_s_per_request: float = 0.0
     """what a request takes of it"""
     round_trip_s: float | None = None
@@ -25,8 +27,8 @@ class Costs:
     source: str = "calibrated"
 
 
-def with_costs(layers: Sequence[Layer], costs: Costs | None) -> tuple[Layer, ...]:
-    """The layers with what a calibration knows of them."""
+def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> tuple[Layer, ...]:
+    """The layers with what a calibration knows of them, for a direction (`read` or `write`)."""
     if costs is None:
         return tuple(layers)
     found = []
@@ -36,8 +38,9 @@ def with_costs(layers: Sequence[Layer], costs: Costs | None) -> tuple[Layer, ...
         if layer.name == "metadata commits" and costs.commit_s:
             layer = replace(layer, per_request_s=costs.commit_s, source=costs.source)  # noqa: PLW2901
         found.append(layer)
-    if costs.server_s_per_byte or costs.server_s_per_request:
-        rate = 1 / costs.server_s_per_byte if costs.server_s_per_byte else math.inf
+    byte_s = costs.read_s_per_byte if operation == "read" else costs.write_s_per_byte
+    if byte_s or costs.server_s_per_request:
+        rate = 1 / byte_s if byte_s else math.inf
         found.append(Layer("server software", costs.source, rate, costs.server_s_per_request, hard=False))
     return tuple(found)
 

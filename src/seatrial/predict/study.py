@@ -88,10 +88,15 @@ def expectation(study: Study, experiment: str, point: Point, phase: str, costs: 
     """What a phase of a point should give."""
     variant = vary(study, {**point.solution, **point.site})
     demand, unit = _demand(point, phase)
-    layers = with_costs(_layers(variant, point, phase, demand), costs)
+    layers = with_costs(_layers(variant, point, phase, demand), costs, direction(phase))
     found = forecast(layers, demand)
     scale = variant.site.scale
     return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, found, scale)
+
+
+def direction(phase: str) -> str:
+    """Which way a phase's bytes go."""
+    return "read" if reads_data(phase) else "write"
 
 
 def _demand(point: Point, phase: str) -> tuple[Demand, float]:
@@ -109,7 +114,7 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
 
 def _layers(variant: Variant, point: Point, phase: str, demand: Demand) -> tuple[Layer, ...]:
     known = min(point.clients, len(variant.solution.clients))
-    operation = "read" if reads_data(phase) else "write"
+    operation = direction(phase)
     path = variant.solution.data_path(known, local=point.workload.local)
     found = [_layer(item, known, operation, variant, point, phase, demand) for item in path.resources]
     if not point.workload.local:

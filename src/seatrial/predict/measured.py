@@ -1,0 +1,248 @@
+"""The prediction against measured points: of records, cold, and with parameters that other points calibrated."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import fmean, median
+from typing import Any
+
+from seatrial.judge.judge import study_of
+from seatrial.predict.costs import Costs, search, with_costs
+from seatrial.predict.layers import forecast
+from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
+from seatrial.service.variants import vary
+from seatrial.study.points import point_text, points
+from seatrial.study.workload import moves_data
+
+KEPT_OUT_OF = 3
+"""every third point, in the records' order, is kept out of a calibration: the third, the sixth, and so on"""
+SHARE = 0.9
+ROUNDS = 4
+BYTE_S, REQUEST_S = (1e-10, 1e-5), (1e-6, 1.0)
+"""between these a cost is looked for"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A point that was measured, all its repeats, with what is expected of it."""
+
+    record: str
+    expected: Expectation
+    values: tuple[float, ...]
+    """of each repeat: bytes or operations per second"""
+    lab_limited: bool
+    """the lab machine, not the modelled hardware, was the bottleneck in most repeats"""
+
+    @property
+    def value(self) -> float:
+        """The median of the repeats."""
+        return median(self.values)
+
+    def error(self, costs: Costs | None) -> float:
+        """The logarithm of expected over measured."""
+        item = self.expected
+        found = forecast(with_costs(item.layers, costs, direction(item.phase)), item.demand)
+        return math.log(found.estimate_bytes_per_s / item.unit_bytes / self.value)
+
+
+def measured_points(records: Sequence[Record]) -> list[Measured]:
+    """Every point of the records that a prediction can be made for; what was partial or cached is left out."""
+    return [item for record in records for item in _points(record)]
+
+
+def _points(record: Record) -> Iterator[Measured]:
+    study = study_of(record)
+    form = record.first("run").get("form", "full")
+    clients_max = len(vary(study).solution.clients)
+    known = {
+        (name, point.name): point
+        for name, experiment in study.experiments_in(form).items()
+        for point in points(experiment, clients_max)
+    }
+    found: dict[tuple[str, str, str], list[PhaseResult]] = {}
+    for phase in record.phases:
+        name = point_text(phase.point) or "only"
+        predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
+        if (phase.experiment, name) in known and predictable and not phase.partial and not phase.cached:
+            found.setdefault((phase.experiment, name, phase.phase), []).append(phase)
+    for (experiment, name, phase_name), phases in found.items():
+        values = tuple(value for item in phases if (value := _figure(item)) > 0)
+        if values:
+            expected = expectation(study, experiment, known[experiment, name], phase_name)
+            limited = sum(item.lab_limited for item in phases) * 2 > len(phases)
+            yield Measured(record.folder.name, expected, values, limited)
+
+
+def _figure(phase: PhaseResult) -> float:
+    return phase.natural_bytes_per_s if moves_data(phase.phase) else phase.operations_per_s
+
+
+@dataclass(frozen=True)
+class MeasuredLine:
+    """One measured point beside its prediction."""
+
+    record: str
+    experiment: str
+    point: str
+    phase: str
+    unit: str
+    measured: float
+    repeats: int
+    bound: float
+    estimate: float
+    error: float
+    """estimate over measured, less 1"""
+    layer: str
+    exceeded: bool
+    lab_limited: bool
+    use: str
+    """cold, used or kept out"""
+
+
+@dataclass(frozen=True)
+class MeasuredTable:
+    """Points of records against the prediction."""
+
+    rows: int
+    bound_exceeded: int
+    median_error: float | None
+    """of all rows; of a calibration, of those that were kept out"""
+    table: tuple[MeasuredLine, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return asdict(self)
+
+
+def validate_records(records: Sequence[Record]) -> MeasuredTable:
+    """Every measured point against the cold prediction for its study."""
+    lines = [_line(item, None, "cold") for item in measured_points(records)]
+    errors = [abs(line.error) for line in lines]
+    return MeasuredTable(len(lines), sum(line.exceeded for line in lines), median(errors) if errors else None, tuple(lines))
+
+
+def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
+    expected, value = item.expected, item.value
+    estimate = math.exp(item.error(costs)) * value
+    unit = "operations/s" if expected.operations else "bytes/s"
+    return MeasuredLine(
+        item.record,
+        expected.experiment,
+        expected.point,
+        expected.phase,
+        unit,
+        value,
+        len(item.values),
+        expected.bound,
+        estimate,
+        estimate / value - 1,
+        expected.forecast.layer,
+        value > expected.bound,
+        item.lab_limited,
+        use,
+    )
+
+
+@dataclass(frozen=True)
+class ErrorSplit:
+    """Where the error of what was kept out comes from, as mean squares of logarithms."""
+
+    noise: float
+    """what repeats of one point differ by; no error below it can be claimed"""
+    contention: float
+    """more, at points that the lab machine itself limited"""
+    coverage: float
+    """more, at points whose experiment and phase no used point has"""
+    model: float
+    """what is left: the model's own"""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Parameters that were fitted to some points, and what they do at the others."""
+
+    costs: Costs
+    used: int
+    kept_out: int
+    cold_median_error: float | None
+    median_error: float | None
+    noise_floor: float | None
+    """the median relative spread of repeats: no error below it is claimed"""
+    interval_factor: float | None
+    """90 % of the points lie within the estimate divided, and multiplied, by this; None with too few points"""
+    covered: float | None
+    """the share of the points kept out that do"""
+    split: ErrorSplit
+    table: tuple[MeasuredLine, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints, and what `predict --calibration` reads."""
+        return asdict(self)
+
+
+def calibrate(records: Sequence[Record]) -> Calibration:
+    """Fit the costs to two thirds of the points, and predict the rest."""
+    found = measured_points(records)
+    kept = found[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
+    used = [item for index, item in enumerate(found) if (index + 1) % KEPT_OUT_OF]
+    costs = _fit(used)
+    margin = _interval([abs(item.error(costs)) for item in used])
+    errors = [abs(math.expm1(item.error(costs))) for item in kept]
+    spread = [max(item.values) / min(item.values) - 1 for item in found if len(item.values) > 1]
+    covered = [abs(item.error(costs)) <= margin for item in kept] if margin is not None else []
+    return Calibration(
+        costs,
+        len(used),
+        len(kept),
+        median([abs(math.expm1(item.error(None))) for item in kept]) if kept else None,
+        median(errors) if errors else None,
+        median(spread) / math.sqrt(2) if spread else None,
+        math.exp(margin) if margin is not None else None,
+        fmean(covered) if covered else None,
+        _split(used, kept, costs),
+        tuple(_line(item, costs, "kept out" if item in kept else "used") for item in found),
+    )
+
+
+def _fit(used: Sequence[Measured]) -> Costs:
+    """Each cost in its turn to the least mean absolute error, until all have had several turns."""
+    costs = Costs(source="calibrated from records")
+
+    def turn(low: float, high: float, change: Callable[[Costs, float], Costs]) -> Costs:
+        value = search(lambda tried: fmean(abs(item.error(change(costs, tried))) for item in used), low, high)
+        return change(costs, value)
+
+    for _ in range(ROUNDS if used else 0):
+        costs = turn(*BYTE_S, lambda it, value: replace(it, read_s_per_byte=value))
+        costs = turn(*BYTE_S, lambda it, value: replace(it, write_s_per_byte=value))
+        costs = turn(*REQUEST_S, lambda it, value: replace(it, server_s_per_request=value))
+        costs = turn(*REQUEST_S, lambda it, value: replace(it, round_trip_s=value or None))
+        costs = turn(*REQUEST_S, lambda it, value: replace(it, commit_s=value))
+    return costs
+
+
+def _interval(errors: Sequence[float]) -> float | None:
+    """The error that 90 % of points do not exceed (split conformal); None where there are too few to say."""
+    rank = math.ceil(SHARE * (len(errors) + 1))
+    return sorted(errors)[rank - 1] if rank <= len(errors) else None
+
+
+def _split(used: Sequence[Measured], kept: Sequence[Measured], costs: Costs) -> ErrorSplit:
+    repeated = [item for item in (*used, *kept) if len(item.values) > 1]
+    noise = fmean(_variance(item.values) for item in repeated) if repeated else 0.0
+    seen = {(item.expected.experiment, item.expected.phase) for item in used}
+    groups: dict[str, list[float]] = {"contention": [], "coverage": [], "model": []}
+    for item in kept:
+        known = (item.expected.experiment, item.expected.phase) in seen
+        cause = "coverage" if not known else "contention" if item.lab_limited else "model"
+        groups[cause].append(max(item.error(costs) ** 2 - noise / len(item.values), 0.0))
+    total = max(len(kept), 1)
+    return ErrorSplit(noise, *(sum(groups[cause]) / total for cause in ("contention", "coverage", "model")))
+
+
+def _variance(values: Sequence[float]) -> float:
+    logarithms = [math.log(value) for value in values]
+    middle = fmean(logarithms)
+    return sum((value - middle) ** 2 for value in logarithms) / (len(values) - 1)

@@ -1,0 +1,194 @@
+"""What a prediction says, as data for `--json` and as text."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from seatrial.basics.units import format_rate, format_size
+from seatrial.predict.costs import Costs
+from seatrial.predict.layers import balance
+from seatrial.predict.measured import Calibration, MeasuredTable
+from seatrial.predict.outages import outages
+from seatrial.predict.raid import HOURS_PER_YEAR, Wear, data_disks, loss_probability, mean_time_to_loss_h
+from seatrial.predict.study import Expectation, expectations, raid_of
+from seatrial.predict.validate import Validation, summary
+from seatrial.service.variants import vary
+from seatrial.study.study import Study
+
+ASSUMPTIONS = (
+    "every client does the same; requests take equally long on average, in any order (product form)",
+    "nothing fails, nobody else uses the system, caches are empty before a read",
+    "more clients than the study has are more of the same, on switches that do not block",
+)
+
+
+def prediction(study: Study, *, clients: Sequence[int] = (), costs: Costs | None = None) -> dict[str, Any]:
+    """Every point, the outages, the storage: one object."""
+    found = list(expectations(study, clients=clients, costs=costs))
+    variant = vary(study)
+    return {
+        "study": study.id,
+        "scale": variant.site.scale,
+        "assumptions": list(ASSUMPTIONS),
+        "points": [_point(item) for item in found],
+        "sources": {layer.name: layer.source for item in found for layer in item.layers},
+        "outages": [asdict(item) for item in outages(study, variant.solution)],
+        "storage": _storage(study),
+    }
+
+
+def _point(item: Expectation) -> dict[str, Any]:
+    return {
+        "experiment": item.experiment,
+        "point": item.point,
+        "clients": item.clients,
+        "phase": item.phase,
+        "unit": "operations/s" if item.operations else "bytes/s",
+        "bound": item.bound,
+        "bound_layer": item.forecast.bound_layer,
+        "estimate": item.estimate,
+        "layer": item.forecast.layer,
+        "utilisation": item.forecast.utilisations,
+        "balance": [asdict(step) for step in balance(item.layers, item.demand)],
+    }
+
+
+def _storage(study: Study) -> list[dict[str, Any]]:
+    """Usable capacity and the probability of data loss of each node with disks, in the solution's layout."""
+    raid, wear, found = raid_of(study), Wear(), []
+    if raid is None:
+        return found
+    for nodes, node in study.nodes.items():
+        if node.disks is None:
+            continue
+        level, spans = int(raid["level"]), int(raid.get("spans", 1))
+        disks = node.disks.count - int(raid.get("spares", 0))
+        found.append(
+            {
+                "nodes": nodes,
+                "level": level,
+                "disks": disks,
+                "usable_bytes": data_disks(level, disks, spans) * node.disks.size if node.disks.size else None,
+                "mean_time_to_loss_years": mean_time_to_loss_h(level, disks, wear, spans) / HOURS_PER_YEAR,
+                "loss_probability": loss_probability(level, disks, wear, spans),
+                "years": wear.years,
+                "annual_failure_rate": wear.annual_failure_rate,
+                "rebuild_s": wear.rebuild_s,
+                "assumptions": wear.assumptions,
+            }
+        )
+    return found
+
+
+def _figure(value: float, unit: str) -> str:
+    if value == float("inf"):
+        return "unknown"
+    return format_rate(value) if unit == "bytes/s" else f"{value:.0f}/s"
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [_row(row, widths) for row in rows]
+
+
+def prediction_text(found: dict[str, Any]) -> str:
+    """The same for people."""
+    rows = [("experiment", "point", "phase", "clients", "bound", "by", "estimate", "busiest layer")]
+    for item in found["points"]:
+        bound, estimate = (_figure(item[key], item["unit"]) for key in ("bound", "estimate"))
+        names = (item["experiment"], item["point"], item["phase"], str(item["clients"]))
+        rows.append((*names, bound, item["bound_layer"], estimate, item["layer"]))
+    lines = _table(rows)
+    if found["scale"] != 1:
+        lines.append(f"Rates are the lab's; those of the modelled system are {1 / found['scale']:g} times as high.")
+    lines += [*_balance_lines(found["points"]), *_outage_lines(found["outages"]), *_storage_lines(found["storage"])]
+    lines += ["", "Sources:", *(f"  {name}: {source}" for name, source in found["sources"].items())]
+    lines += ["Assumed:", *(f"  {text}" for text in found["assumptions"])]
+    return "\n".join(lines)
+
+
+def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
+    most = max((item for item in points if item["balance"]), key=lambda item: item["clients"], default=None)
+    if most is None:
+        return []
+    lines = ["", f"What to raise, in this order, for {most['experiment']} {most['phase']} of {most['clients']} clients:"]
+    for step in most["balance"]:
+        low, high = (format_rate(step[key]) for key in ("from_bytes_per_s", "to_bytes_per_s"))
+        lines.append(f"  {step['layer']} from {low} to {high}; then {step['next_layer']} bounds")
+    return lines
+
+
+def _outage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
+    lines = ["", "Outages, before they are injected:"] if found else []
+    for item in found:
+        total = "no limit" if item["total_s"] is None else f"{item['total_s']:.1f} s"
+        words = " + ".join(f"{seconds:.1f} s {what}" for what, seconds in item["parts"])
+        lines.append(f"  {item['fault']}: {total}{' = ' + words if words else ' is stated'}")
+    return lines
+
+
+def _storage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
+    lines = []
+    for item in found:
+        usable = format_size(item["usable_bytes"]) if item["usable_bytes"] else "unknown"
+        lines += [
+            "",
+            f"Storage of {item['nodes']}: RAID {item['level']} of {item['disks']} disks, {usable} usable; data are lost "
+            f"within {item['years']:g} years with probability {item['loss_probability']:.2g}",
+            f"  (annual failure rate {item['annual_failure_rate']:.0%} of a disk, whole again after "
+            f"{item['rebuild_s'] / 3600:g} h; {item['assumptions']})",
+        ]
+    return lines
+
+
+def validation_text(found: Validation) -> str:
+    """The four figures and the outliers."""
+    more = summary(found)
+    lines = [
+        f"{found.rows} published figures; {found.bound_exceeded} above the bound and unexplained",
+        f"cold: median factor {found.cold_median_factor:.2f}",
+        f"calibrated on every third row: median error {found.median_error:.1%} of the others; "
+        f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} in their 90 % interval",
+        "",
+    ]
+    rows = [("paper", "workload", "clients", "published", "bound", "cold", "calibrated", "explanation")]
+    for line in found.table:
+        if line.explanation:
+            figures = (f"{value:.4g}" for value in (line.published, line.bound, line.cold, line.calibrated))
+            rows.append((line.paper, line.workload, str(line.clients), *figures, line.explanation))
+    return "\n".join([*lines, *_table(rows)])
+
+
+def measured_text(found: MeasuredTable) -> str:
+    """Measured points beside their prediction."""
+    middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
+    head = f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error {middle}"
+    rows = [("record", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")]
+    for line in found.table:
+        figures = (_figure(value, line.unit) for value in (line.measured, line.bound, line.estimate))
+        names = (line.record, line.experiment, line.point, line.phase)
+        rows.append((*names, *figures, f"{line.error:+.0%}", "lab limited" if line.lab_limited else line.use))
+    return "\n".join([head, *_table(rows)])
+
+
+def calibration_text(found: Calibration) -> str:
+    """The parameters, and what they do at the points that were kept out."""
+
+    def percent(value: float | None) -> str:
+        return "unknown" if value is None else f"{value:.1%}"
+
+    lines = [f"{name}: {value}" for name, value in asdict(found.costs).items()]
+    factor = "too few points" if found.interval_factor is None else f"within a factor of {found.interval_factor:.2f}"
+    lines += [
+        f"{found.used} points used, {found.kept_out} kept out",
+        f"median error of those kept out: {percent(found.median_error)}, cold {percent(found.cold_median_error)}; "
+        f"repeats differ by {percent(found.noise_floor)}, and no error below that is claimed",
+        f"90 % interval: {factor}; {percent(found.covered)} of those kept out are in it",
+        "error (mean square of logarithms): "
+        + ", ".join(f"{name} {value:.4f}" for name, value in asdict(found.split).items()),
+    ]
+    return "\n".join(lines)
