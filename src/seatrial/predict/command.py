@@ -26,7 +26,8 @@ def predict(
         list[Path] | None, typer.Argument(metavar="[STUDY|RECORD]...", help="a study; with --validate, records")
     ] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="what if: nodes.nas.link=25Gbit/s; repeatable")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="what if: nodes.nas.link=25Gbit/s; repeatable"),
     ] = None,
     sweep: Annotated[
         str | None, typer.Option(metavar="clients=A..B", help="at 1, 2, 4, ... clients, also more than the study has")
@@ -44,7 +45,9 @@ def predict(
         _validate(paths or [], as_json)
         return
     if paths is None or len(paths) != 1:
-        raise InputError("predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]...")
+        raise InputError(
+            "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]..."
+        )
     from seatrial.predict.words import prediction, prediction_text
 
     study = _study(paths[0], changes or [])

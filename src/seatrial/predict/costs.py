@@ -1,4 +1,4 @@
-"""What a host or a lab costs beside its rated parts: measured by `seatrial calibrate`, otherwise unknown and left out."""
+"""What a host or a lab costs beside its rated parts: fitted by `seatrial calibrate`, otherwise unknown and left out."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s
 
@@ -139,4 +140,4 @@ def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Ste
         if not layer.delay
     }
     order = [name for name in sorted(rates, key=lambda name: rates[name]) if rates[name] < float("inf")]
-    return [Step(low, rates[low], rates[high], high) for low, high in zip(order, order[1:steps + 1], strict=False)]
+    return [Step(low, rates[low], rates[high], high) for low, high in pairwise(order[: steps + 1])]

@@ -120,7 +120,9 @@ def validate_records(records: Sequence[Record]) -> MeasuredTable:
     """Every measured point against the cold prediction for its study."""
     lines = [_line(item, None, "cold") for item in measured_points(records)]
     errors = [abs(line.error) for line in lines]
-    return MeasuredTable(len(lines), sum(line.exceeded for line in lines), median(errors) if errors else None, tuple(lines))
+    return MeasuredTable(
+        len(lines), sum(line.exceeded for line in lines), median(errors) if errors else None, tuple(lines)
+    )
 
 
 def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:

@@ -50,7 +50,7 @@ def usable_bytes(level: int, disks: int, disk_bytes: float, spans: int = 1) -> f
 
 
 def write_operations(level: int, disks: int, *, full_stripe: bool, spans: int = 1) -> float:
-    """Disk operations, or disks' bytes, of one that a client writes: parity alone for a full stripe, else the penalty."""
+    """Disk operations, or bytes, for one that a client writes: parity alone for a full stripe, else the penalty."""
     return disks / data_disks(level, disks, spans) if full_stripe else float(SMALL_WRITE[level])
 
 

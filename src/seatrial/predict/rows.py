@@ -24,6 +24,8 @@ class Row:
     """what other papers have too, so that something can be learned from them"""
     own: Mapping[str, float] = field(default_factory=dict)
     """what only rows of this paper share"""
+    software: str = ""
+    """the rows that share what a server's software costs: one parameter of a calibration"""
     highest: float | None = None
     """another figure of the same row that the bound must hold for too"""
     explanation: str = ""
@@ -67,4 +69,4 @@ def common_traits(demand: Demand, operation: str, *marks: str) -> dict[str, floa
 
 def cross(names: Sequence[str], operation: str) -> dict[str, float]:
     """Own traits by their names, and each of them with the direction."""
-    return {name: 1.0 for name in names} | {f"{name} {operation}": 1.0 for name in names}
+    return dict.fromkeys(names, 1.0) | {f"{name} {operation}": 1.0 for name in names}

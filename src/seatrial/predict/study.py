@@ -88,7 +88,7 @@ def expectation(study: Study, experiment: str, point: Point, phase: str, costs: 
     """What a phase of a point should give."""
     variant = vary(study, {**point.solution, **point.site})
     demand, unit = _demand(point, phase)
-    layers = with_costs(_layers(variant, point, phase, demand), costs, direction(phase))
+    layers = with_costs(_layers(_Asked(variant, point, phase, demand)), costs, direction(phase))
     found = forecast(layers, demand)
     scale = variant.site.scale
     return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, found, scale)
@@ -112,11 +112,31 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
     return Demand(point.clients, request, load.tasks, window, files, ends_s), 1.0
 
 
-def _layers(variant: Variant, point: Point, phase: str, demand: Demand) -> tuple[Layer, ...]:
+@dataclass(frozen=True)
+class _Asked:
+    """A phase of a point, in the study as it is there."""
+
+    variant: Variant
+    point: Point
+    phase: str
+    demand: Demand
+
+    @property
+    def scaled(self) -> str:
+        return f", scaled by {self.variant.site.scale:g}" if self.variant.site.scale != 1 else ""
+
+    @property
+    def small(self) -> bool:
+        """Whether requests find no neighbour on a disk."""
+        return self.point.workload.pattern in ("random", "random-with-replacement", "strided")
+
+
+def _layers(asked: _Asked) -> tuple[Layer, ...]:
+    variant, point, phase = asked.variant, asked.point, asked.phase
     known = min(point.clients, len(variant.solution.clients))
     operation = direction(phase)
     path = variant.solution.data_path(known, local=point.workload.local)
-    found = [_layer(item, known, operation, variant, point, phase, demand) for item in path.resources]
+    found = [_layer(item, known, operation, asked) for item in path.resources]
     if not point.workload.local:
         found.append(_round_trips(variant, phase))
     if phase in ROUND_TRIPS and phase != "stat":
@@ -132,24 +152,34 @@ def _round_trips(variant: Variant, phase: str) -> Layer:
     return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * each_s, delay=True)
 
 
-def _layer(
-    item: Resource, clients: int, operation: str, variant: Variant, point: Point, phase: str, demand: Demand
-) -> Layer:
+def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
     rate = item.rate_bytes_per_s(operation)
-    scaled = f", scaled by {variant.site.scale:g}" if variant.site.scale != 1 else ""
     if item.name in OF_CLIENTS:
-        return Layer(item.name, f"the study's link rates{scaled}", rate / clients, of_client=True)
+        return Layer(item.name, f"the study's link rates{asked.scaled}", rate / clients, of_client=True)
     if item.name != "disks":
-        return Layer(item.name, f"the study{scaled}", rate, hard=item.hard)
-    if phase in ROUND_TRIPS:
+        return Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard)
+    if asked.phase in ROUND_TRIPS:
         return Layer(item.name, "names are answered from memory", hard=False)
-    small = point.workload.pattern in ("random", "random-with-replacement", "strided")
-    penalty = _small_write(variant.study, demand) if small and operation == "write" else 1.0
-    seek_s = NEARLINE_3TB.access_s if small and variant.site.kind != "uml" else 0.0
-    source = f"the study's disk rate{scaled}"
+    return _disks(rate, operation, asked)
+
+
+def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
+    """The disks together; a lab's take time for bytes alone, others move their heads for small requests."""
+    variant = asked.variant
+    penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
+    seek_s = NEARLINE_3TB.access_s if asked.small and variant.site.kind != "uml" else 0.0
+    source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
-    source += f", {NEARLINE_3TB.access_s * 1000:.1f} ms an access assumed" if seek_s else ""
-    return Layer(item.name, source, rate / penalty, seek_s * penalty, hard=False)
+    source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
+    units = _disk_count(variant) if seek_s else 1
+    return Layer("disks", source, rate_bytes_per_s / penalty / units, seek_s * penalty, units=units, hard=False)
+
+
+def _disk_count(variant: Variant) -> int:
+    """How many disks of the storage can move their heads at once."""
+    study, nodes = variant.study, variant.solution.storage_nodes
+    counts = [disks.count for name in nodes if (disks := study.node(name).disks) is not None]
+    return max(sum(counts), 1)
 
 
 def raid_of(study: Study) -> Mapping[str, Any] | None:

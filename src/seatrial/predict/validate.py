@@ -8,18 +8,22 @@ that an erratum calls an anomaly are in the table, and bounded, but teach nothin
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import median
+from functools import partial
+from statistics import fmean, median
 from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.published import published_data
-from seatrial.predict.layers import Forecast, forecast
+from seatrial.predict.costs import search
+from seatrial.predict.layers import Forecast, Layer, forecast
 from seatrial.predict.learn import Effects, learn
 from seatrial.predict.papers import gfs_equallogic, gpfs_nsd, md1200_nfs, network_storage_clusters, nss_ha
 from seatrial.predict.rows import Row
 
 PAPERS = (md1200_nfs, nss_ha, network_storage_clusters, gpfs_nsd, gfs_equallogic)
 USED_OF = 3
+BYTE_S = (1e-11, 1e-3)
+"""between these a byte's cost is looked for"""
 OUTLIER_FACTOR = 1.5
 OUTLIER_ERROR = 0.3
 ANOMALIES = (gpfs_nsd.ANOMALY,)
@@ -105,13 +109,34 @@ def _paper(rows: Sequence[Row], others: Sequence[Sequence[Row]]) -> list[Line]:
     cold = [_limited(item, general.of(row.traits)) for row, item in zip(rows, forecasts, strict=True)]
     usable = [index for index, row in enumerate(rows) if row.explanation not in ANOMALIES]
     used = usable[::USED_OF]
-    own = learn([(rows[index].own, _log_ratio(rows[index], cold[index])) for index in used])
+    costs = software_costs([rows[index] for index in used])
+    fitted = [_with_software(row, costs.get(row.software, 0.0)) for row in rows]
+    own = learn([(rows[index].own, _log_ratio(rows[index], fitted[index].estimate_bytes_per_s)) for index in used])
     lines = []
-    for index, (row, item) in enumerate(zip(rows, forecasts, strict=True)):
-        shift = own.of(row.own)
+    for index, row in enumerate(rows):
         use = "used" if index in used else "kept out" if index in usable else "anomaly"
-        lines.append(_line(row, item, cold[index], min(cold[index] * math.exp(shift), item.bound_bytes_per_s), own, use))
+        found = Estimates(forecasts[index], cold[index], _limited(fitted[index], own.of(row.own)), own.band())
+        lines.append(_line(row, found, use))
     return lines
+
+
+def software_costs(used: Sequence[Row]) -> dict[str, float]:
+    """Seconds a byte of each kind of software, one server at a time, that fit the rows that are used best."""
+    found = {}
+    for name in dict.fromkeys(row.software for row in used):
+        group = [row for row in used if row.software == name]
+        found[name] = search(partial(_misfit, group), *BYTE_S)
+    return found
+
+
+def _misfit(group: Sequence[Row], byte_s: float) -> float:
+    return fmean(abs(_log_ratio(row, _with_software(row, byte_s).estimate_bytes_per_s)) for row in group)
+
+
+def _with_software(row: Row, byte_s: float) -> Forecast:
+    if not byte_s:
+        return forecast(row.layers, row.demand)
+    return forecast((*row.layers, Layer("server software", "calibrated", 1 / byte_s, hard=False)), row.demand)
 
 
 def _cold_effects(papers: Sequence[Sequence[Row]]) -> Effects:
@@ -133,8 +158,20 @@ def _log_ratio(row: Row, modelled_bytes_per_s: float) -> float:
     return math.log(row.published_bytes_per_s / modelled_bytes_per_s)
 
 
-def _line(row: Row, item: Forecast, cold: float, calibrated: float, own: Effects, use: str) -> Line:
-    unit, band = row.unit_bytes, own.band()
+@dataclass(frozen=True)
+class Estimates:
+    """What is expected of a row, bytes per second."""
+
+    forecast: Forecast
+    cold: float
+    calibrated: float
+    band: float
+    """of the calibrated one, 90 %: the logarithm that it may be off"""
+
+
+def _line(row: Row, found: Estimates, use: str) -> Line:
+    item, cold, calibrated = found.forecast, found.cold, found.calibrated
+    unit, band = row.unit_bytes, found.band
     factor = math.exp(abs(_log_ratio(row, cold)))
     error = calibrated / row.published_bytes_per_s - 1
     highest = max(row.value, row.highest or 0.0) * unit

@@ -55,7 +55,8 @@ def _point(item: Expectation) -> dict[str, Any]:
 
 def _storage(study: Study) -> list[dict[str, Any]]:
     """Usable capacity and the probability of data loss of each node with disks, in the solution's layout."""
-    raid, wear, found = raid_of(study), Wear(), []
+    found: list[dict[str, Any]] = []
+    raid, wear = raid_of(study), Wear()
     if raid is None:
         return found
     for nodes, node in study.nodes.items():
@@ -115,7 +116,10 @@ def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
     most = max((item for item in points if item["balance"]), key=lambda item: item["clients"], default=None)
     if most is None:
         return []
-    lines = ["", f"What to raise, in this order, for {most['experiment']} {most['phase']} of {most['clients']} clients:"]
+    lines = [
+        "",
+        f"What to raise, in this order, for {most['experiment']} {most['phase']} of {most['clients']} clients:",
+    ]
     for step in most["balance"]:
         low, high = (format_rate(step[key]) for key in ("from_bytes_per_s", "to_bytes_per_s"))
         lines.append(f"  {step['layer']} from {low} to {high}; then {step['next_layer']} bounds")
@@ -137,8 +141,8 @@ def _storage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
         usable = format_size(item["usable_bytes"]) if item["usable_bytes"] else "unknown"
         lines += [
             "",
-            f"Storage of {item['nodes']}: RAID {item['level']} of {item['disks']} disks, {usable} usable; data are lost "
-            f"within {item['years']:g} years with probability {item['loss_probability']:.2g}",
+            f"Storage of {item['nodes']}: RAID {item['level']} of {item['disks']} disks, {usable} usable; data are "
+            f"lost within {item['years']:g} years with probability {item['loss_probability']:.2g}",
             f"  (annual failure rate {item['annual_failure_rate']:.0%} of a disk, whole again after "
             f"{item['rebuild_s'] / 3600:g} h; {item['assumptions']})",
         ]
@@ -155,7 +159,9 @@ def validation_text(found: Validation) -> str:
         f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} in their 90 % interval",
         "",
     ]
-    rows = [("paper", "workload", "clients", "published", "bound", "cold", "calibrated", "explanation")]
+    rows: list[tuple[str, ...]] = [
+        ("paper", "workload", "clients", "published", "bound", "cold", "calibrated", "explanation")
+    ]
     for line in found.table:
         if line.explanation:
             figures = (f"{value:.4g}" for value in (line.published, line.bound, line.cold, line.calibrated))
@@ -167,7 +173,9 @@ def measured_text(found: MeasuredTable) -> str:
     """Measured points beside their prediction."""
     middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
     head = f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error {middle}"
-    rows = [("record", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")]
+    rows: list[tuple[str, ...]] = [
+        ("record", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")
+    ]
     for line in found.table:
         figures = (_figure(value, line.unit) for value in (line.measured, line.bound, line.estimate))
         names = (line.record, line.experiment, line.point, line.phase)

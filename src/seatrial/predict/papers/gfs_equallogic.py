@@ -42,5 +42,5 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
         demand = Demand(clients, REQUEST_BYTES, window=ahead_bytes // REQUEST_BYTES)
         traits, own = common_traits(demand, operation, "sequential"), cross(["all"], operation)
         value, title = point(published, number, metric, index), f"sequential {operation}, {label}"
-        found.append(Row(PAPER, title, clients, value, "MB/s", MB, layers(), demand, traits, own, None, WHY))
+        found.append(Row(PAPER, title, clients, value, "MB/s", MB, layers(), demand, traits, own, operation, None, WHY))
     return found

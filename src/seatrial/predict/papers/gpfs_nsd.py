@@ -74,7 +74,9 @@ def _row(number: str, network: str, pattern: str, operation: str, cells: Mapping
     demand = Demand(clients, RECORD_BYTES if small else BLOCK_BYTES, window=window)
     shared = pattern == "random" and operation == "write" and clients > 1
     path = layers(network, pattern, operation) + ((_tokens(),) if shared else ())
-    explanation = ANOMALY if number == "T1" and operation == "write" else TOKENS if small and operation == "write" else ""
+    explanation = (
+        ANOMALY if number == "T1" and operation == "write" else TOKENS if small and operation == "write" else ""
+    )
     if not explanation and (clients > 8 and number in {"T3", "T5"}):
         explanation = "erratum E10; " + THRASH if clients == 28 else THRASH
     return Row(
@@ -88,6 +90,7 @@ def _row(number: str, network: str, pattern: str, operation: str, cells: Mapping
         demand,
         common_traits(demand, operation, pattern),
         cross(["all", number], operation) | {f"{number} {operation} log clients": math.log2(clients) / 4},
+        f"{pattern} {operation}",
         cells.get(f"harmonic_agg_{operation}"),
         explanation,
     )
@@ -115,6 +118,7 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                 demand,
                 common_traits(demand, "write", "sequential"),
                 cross(["all", "T9"], "write"),
+                "sequential write",
                 cells["harmonic_agg_write"],
                 "erratum E9: an independent run with other parameters of the arrays",
             )

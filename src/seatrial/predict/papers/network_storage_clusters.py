@@ -1,6 +1,7 @@
 """One client that copies files to and from a NAS or a file server, over 1 Gbit/s or 100 Mbit/s."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from seatrial.plan.data_path import payload_share
@@ -22,76 +23,100 @@ SMB_REQUEST_BYTES = 60 * 1024.0
 """the largest request of SMB 1, of which a Linux client of that time had one under way"""
 APPLIANCE = "gap: the appliance's processor and memory are not stated, and no layer stands for them"
 SYNC = "gap: what the server flushes for a sync export, and how often, is not stated"
+COLUMNS = (
+    ("fileserver_nfs", "fileserver", "nfs", None),
+    ("fileserver_jumbo_nfs", "fileserver", "nfs", "jumbo"),
+    ("nas_nfs", "nas", "nfs", None),
+    ("nas_cifs", "nas", "cifs", None),
+)
+"""of table 4: server, protocol, frames"""
 CASES = {"nas": 4, "fileserver": FILE_SERVER_DISKS}
 
 
-def _copy(server: str, protocol: str, operation: str, options: Sequence[str], frame: str | None, link: float) -> Any:
-    """(layers, window, request bytes)."""
-    share = payload_share(JUMBO_MTU if frame == "jumbo" else 1500)
-    negotiated = 131072.0 if server == "nas" else 524288.0
-    request = SMB_REQUEST_BYTES if protocol == "cifs" else negotiated
-    if "rwsize" in options:
-        request = 8192.0
-    if "udp" in options:
-        request = UDP_BYTES_MAX
-    waits = protocol == "cifs" or (operation == "write" and bool({"noac", "sync"} & set(options)))
-    disks = CASES[server] - 1
-    found = [
-        Layer("client's disk", SATA_320.source, SATA_320.rate_bytes_per_s * SEQUENTIAL_SHARE.value, hard=False),
-        Layer("client links", f"{link / MB * 8:.0f} Mbit/s", link * share, of_client=True),
-        Layer("server links", f"{link / MB * 8:.0f} Mbit/s", link * share),
-        Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
-        Layer("disks", SATA_750.source, disks * SATA_750.rate_bytes_per_s * SEQUENTIAL_SHARE.value, hard=False),
-    ]
-    if operation == "write" and "sync" in options:
-        flush_s = SATA_750.access_s + 60 / SATA_750.rpm
-        note = f"{SATA_750.source}; RAID 5: data and parity are read, and written one turn later"
-        found.append(Layer("commits", note, per_request_s=flush_s, hard=False))
-    return tuple(found), 1 if waits else SLOTS, request
+@dataclass(frozen=True)
+class _Case:
+    """What a copy was measured with."""
 
+    server: str
+    protocol: str
+    operation: str
+    label: str
+    options: tuple[str, ...] = ()
+    frame: str | None = None
+    connection: str = "1G"
+    sizes: tuple[float, ...] = SIZES
+    own: tuple[str, ...] = ()
 
-def _per_file_s() -> float:
-    """Create, close and commit: three round trips and one access to a disk."""
-    return 3 * ROUND_TRIP.value + SATA_750.access_s
+    @property
+    def link_bytes_per_s(self) -> float:
+        return GIGABIT if self.connection == "1G" else GIGABIT / 10
 
+    @property
+    def sync(self) -> bool:
+        return "sync" in self.options and self.operation == "write"
 
-def _row(
-    server: str,
-    protocol: str,
-    operation: str,
-    value: float,
-    label: str,
-    options: Sequence[str] = (),
-    frame: str | None = None,
-    connection: str = "1G",
-    sizes: Sequence[float] = SIZES,
-    own: Sequence[str] = (),
-) -> Row:
-    tasks = next((int(item[0]) for item in options if item[:2] in {"2x", "3x"}), 1)
-    link = GIGABIT if connection == "1G" else GIGABIT / 10
-    path, window, request = _copy(server, protocol, operation, options, frame, link)
-    demand = Demand(1, request, tasks, window, tuple(sizes), _per_file_s())
-    marks = [name for name in ("sync", "noac", "udp", "rwsize") if name in options]
-    case = f"{server} {protocol}"
-    names = ["all", case, *(f"{case} {mark}" for mark in marks), *marks, *own]
-    if frame == "jumbo":
-        names += ["jumbo", f"{case} jumbo"]
-    if connection != "1G":
-        names += ["100M", f"100M {case}"]
-    sync = "sync" in marks and operation == "write"
-    return Row(
-        PAPER,
-        f"copy {operation}, {label}",
-        1,
-        value * tasks,
-        "MB/s",
-        MIB,
-        path,
-        demand,
-        common_traits(demand, operation, "copy", *(["sync"] if sync else [])),
-        cross(names, operation),
-        explanation=APPLIANCE if server == "nas" and connection == "1G" else SYNC if sync else "",
-    )
+    @property
+    def waits(self) -> bool:
+        """Whether one request is under way at a time."""
+        return self.protocol == "cifs" or self.sync or ("noac" in self.options and self.operation == "write")
+
+    @property
+    def request_bytes(self) -> float:
+        if self.protocol == "cifs":
+            return SMB_REQUEST_BYTES
+        if "rwsize" in self.options:
+            return 8192.0
+        if "udp" in self.options:
+            return UDP_BYTES_MAX
+        return 131072.0 if self.server == "nas" else 524288.0
+
+    def layers(self) -> tuple[Layer, ...]:
+        """From the client's disk to the server's."""
+        share = payload_share(JUMBO_MTU if self.frame == "jumbo" else 1500)
+        link, text = self.link_bytes_per_s * share, f"{self.link_bytes_per_s / MB * 8:.0f} Mbit/s"
+        track, behind = SATA_750.rate_bytes_per_s * SEQUENTIAL_SHARE.value, CASES[self.server] - 1
+        found = [
+            Layer("client's disk", SATA_320.source, SATA_320.rate_bytes_per_s * SEQUENTIAL_SHARE.value, hard=False),
+            Layer("client links", text, link, of_client=True),
+            Layer("server links", text, link),
+            Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
+            Layer("disks", SATA_750.source, behind * track, hard=False),
+        ]
+        if self.sync:
+            flush_s = SATA_750.access_s + 60 / SATA_750.rpm
+            note = f"{SATA_750.source}; RAID 5: data and parity are read, and written one turn later"
+            found.append(Layer("commits", note, per_request_s=flush_s, hard=False))
+        return tuple(found)
+
+    def traits(self) -> list[str]:
+        """What only rows of this paper share."""
+        case = f"{self.server} {self.protocol}"
+        marks = [name for name in ("sync", "noac", "udp", "rwsize") if name in self.options]
+        names = ["all", case, *(f"{case} {mark}" for mark in marks), *marks, *self.own]
+        names += ["jumbo", f"{case} jumbo"] if self.frame == "jumbo" else []
+        return names + (["100M", f"100M {case}"] if self.connection != "1G" else [])
+
+    def row(self, value: float) -> Row:
+        """The figure as a row; of several transfers, what all did together."""
+        tasks = next((int(item[0]) for item in self.options if item[:2] in {"2x", "3x"}), 1)
+        # Create, close and commit: three round trips and one access to a disk.
+        per_file_s = 3 * ROUND_TRIP.value + SATA_750.access_s
+        demand = Demand(1, self.request_bytes, tasks, 1 if self.waits else SLOTS, self.sizes, per_file_s)
+        appliance = self.server == "nas" and self.connection == "1G"
+        return Row(
+            PAPER,
+            f"copy {self.operation}, {self.label}",
+            1,
+            value * tasks,
+            "MB/s",
+            MIB,
+            self.layers(),
+            demand,
+            common_traits(demand, self.operation, "copy", *(["sync"] if self.sync else [])),
+            cross(self.traits(), self.operation),
+            f"{self.server} {self.protocol} {self.operation}{' sync' if self.sync else ''}",
+            explanation=APPLIANCE if appliance else SYNC if self.sync else "",
+        )
 
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
@@ -100,20 +125,16 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     for number, server, protocol in (("T1", "nas", "cifs"), ("T2", "nas", "nfs"), ("T3", "fileserver", "nfs")):
         for operation in ("write", "read"):
             for cells in table(published, number):
-                options = [*(cells.get("options") or "").split(","), *(["jumbo"] if cells["frame"] == "jumbo" else [])]
-                options = [f"{item[:2]}" if item[:2] in {"2x", "3x"} else item for item in options]
+                options = tuple((cells.get("options") or "").split(","))
                 label = f"{server} {protocol} {number} line {cells['line_no']}"
                 connection = cells.get("connection") or "1G"
-                found.append(_row(server, protocol, operation, cells[operation], label, options, cells["frame"], connection))
-    for column, server, protocol, frame in (
-        ("fileserver_nfs", "fileserver", "nfs", None),
-        ("fileserver_jumbo_nfs", "fileserver", "nfs", "jumbo"),
-        ("nas_nfs", "nas", "nfs", None),
-        ("nas_cifs", "nas", "cifs", None),
-    ):
+                case = _Case(server, protocol, operation, label, options, cells["frame"], connection)
+                found.append(case.row(cells[operation]))
+    for column, server, protocol, frame in COLUMNS:
         for cells in table(published, "T4"):
             size = cells["file_size_MB"]
-            own = [f"{column} {'large' if size >= 256 else 'small'}"]
+            own = (f"{column} {'large' if size >= 256 else 'small'}",)
             label = f"{column.replace('_', ' ')}, files of {size} MB"
-            found.append(_row(server, protocol, "write", cells[column], label, (), frame, "1G", [size * MIB], own))
+            case = _Case(server, protocol, "write", label, (), frame, sizes=(size * MIB,), own=own)
+            found.append(case.row(cells[column]))
     return found

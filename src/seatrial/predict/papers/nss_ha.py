@@ -30,7 +30,9 @@ def _layers(release: str, operation: str) -> tuple[Layer, ...]:
         Layer("server links", QDR.source, QDR.value),
         Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
         Layer("storage paths", f"{note}; two adapters at most", 2 * 4 * SAS_LANE_6G.value),
-        Layer("storage paths in use", f"{note}; adapters as Table 5 has them", cable, units=CABLES[release], hard=False),
+        Layer(
+            "storage paths in use", f"{note}; adapters as Table 5 has them", cable, units=CABLES[release], hard=False
+        ),
         Layer("disks", NEARLINE_3TB.source, track, units=DISKS[release] * 10 // 12, hard=False),
     ]
     return tuple(found)
@@ -48,5 +50,5 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
             traits, own = common_traits(demand, operation, "sequential"), cross(["all"], operation)
             label, value = f"sequential {operation}, {release}", float(cells[f"peak_{operation}_MBps"])
             path = _layers(release, operation)
-            found.append(Row(PAPER, label, CLIENTS, value, "MB/s", MB, path, demand, traits, own, None, why))
+            found.append(Row(PAPER, label, CLIENTS, value, "MB/s", MB, path, demand, traits, own, operation, None, why))
     return found
