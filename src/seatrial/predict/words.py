@@ -156,7 +156,8 @@ def validation_text(found: Validation) -> str:
         f"{found.rows} published figures; {found.bound_exceeded} above the bound and unexplained",
         f"cold: median factor {found.cold_median_factor:.2f}",
         f"calibrated on every third row: median error {found.median_error:.1%} of the others; "
-        f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} in their 90 % interval",
+        f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} of "
+        f"{more['with_interval']:.0f} in their 90 % interval",
         "",
     ]
     rows: list[tuple[str, ...]] = [

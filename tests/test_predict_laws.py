@@ -1,0 +1,208 @@
+"""Laws of queueing, layers and RAID: properties, and textbook figures."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.predict.costs import Costs, search, with_costs
+from seatrial.predict.laws import (
+    EXACT_CUSTOMERS_MAX,
+    Station,
+    asymptotic_bound_per_s,
+    balanced_bounds_per_s,
+    knee_customers,
+    residence_s,
+    throughput_per_s,
+    utilisation,
+)
+from seatrial.predict.layers import Demand, Layer, balance, bound, forecast
+from seatrial.predict.learn import learn
+from seatrial.predict.raid import (
+    HOURS_PER_YEAR,
+    Wear,
+    data_disks,
+    loss_probability,
+    mean_time_to_loss_h,
+    usable_bytes,
+    write_operations,
+)
+
+SECONDS = st.floats(1e-6, 10, allow_nan=False)
+STATIONS = st.lists(
+    st.builds(Station, st.just("s"), SECONDS, st.integers(1, 8), st.booleans()), min_size=1, max_size=6
+).filter(lambda found: any(station.queue for station in found))
+LAYERS = st.lists(
+    st.builds(
+        Layer,
+        st.integers(0, 10**6).map(str),
+        st.just("source"),
+        st.floats(1e6, 1e10),
+        st.floats(0, 1e-2),
+        st.integers(1, 64),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda layer: layer.name,
+)
+DEMANDS = st.builds(Demand, st.integers(1, 64), st.sampled_from([512.0, 65536.0, 2.0**20]), window=st.integers(1, 16))
+CLOSE = 1 + 1e-9
+
+
+@given(STATIONS, st.integers(1, 300))
+def test_mean_value_analysis_lies_within_the_bounds(stations: list[Station], customers: int) -> None:
+    """Never above the asymptotic and the balanced-job bound, never below the lower one; no station above 100 %."""
+    found = throughput_per_s(stations, customers)
+    low, high = balanced_bounds_per_s(stations, customers)
+    assert low <= found * CLOSE
+    assert found <= high * CLOSE
+    assert found <= asymptotic_bound_per_s(stations, customers) * CLOSE
+    assert all(utilisation(station, found) <= CLOSE for station in stations if station.queue)
+
+
+@given(STATIONS, st.integers(1, 200))
+def test_more_customers_and_faster_stations_never_slow_a_system_down(stations: list[Station], customers: int) -> None:
+    """Monotone in both."""
+    found = throughput_per_s(stations, customers)
+    faster = [Station(item.name, item.demand_s / 2, item.servers, item.queue) for item in stations]
+    assert throughput_per_s(stations, customers + 1) >= found / CLOSE
+    assert throughput_per_s(faster, customers) == pytest.approx(2 * found)
+    assert throughput_per_s([faster[0], *stations[1:]], customers) >= found / CLOSE
+
+
+def test_the_textbook_system() -> None:
+    """Lazowska et al. (1984), 6.4.2: demands 0.605, 2.1 and 1.35 s, think time 15 s, 3 customers: 0.152 a second."""
+    stations = [Station("cpu", 0.605), Station("disk 1", 2.1), Station("disk 2", 1.35), Station("z", 15, queue=False)]
+    assert throughput_per_s(stations, 3) == pytest.approx(0.152, abs=0.001)
+    assert knee_customers(stations) == pytest.approx(19.055 / 2.1)
+    assert residence_s(3, 0.152) == pytest.approx(19.74, abs=0.01)
+
+
+def test_two_equal_stations_by_hand() -> None:
+    """Balanced: X(N) = N / (D (N + K - 1)), K stations of D / K each."""
+    stations = [Station("a", 0.5), Station("b", 0.5)]
+    assert [throughput_per_s(stations, count) for count in (1, 2, 10)] == pytest.approx([1, 4 / 3, 20 / 11])
+
+
+@given(STATIONS)
+def test_schweitzer_goes_on_where_the_recursion_ends(stations: list[Station]) -> None:
+    """Within 10 % of it at the number of customers where one takes the other's place."""
+    exact, approximate = (throughput_per_s(stations, EXACT_CUSTOMERS_MAX + more) for more in (0, 1))
+    assert approximate == pytest.approx(exact, rel=0.1)
+
+
+@given(LAYERS, DEMANDS)
+def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand) -> None:
+    """Nor is it below 0; units of a layer are bytes per second, whatever the request's size."""
+    found = forecast(layers, demand)
+    assert 0 < found.estimate_bytes_per_s <= found.bound_bytes_per_s
+    assert found.bound_bytes_per_s == bound(layers, demand)[0]
+    assert all(0 <= share <= 1 for share in found.utilisations.values())
+
+
+@given(LAYERS, DEMANDS)
+def test_raising_what_binds_lifts_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
+    """The steps to a balanced design start at the bound and end where the next begins."""
+    steps = balance(layers, demand)
+    if steps:
+        assert steps[0].from_bytes_per_s == bound(layers, demand)[0]
+        assert steps[0].layer == bound(layers, demand)[1]
+    for low, high in pairwise(steps):
+        assert low.to_bytes_per_s == high.from_bytes_per_s
+        assert low.next_layer == high.layer
+
+
+def test_units_of_layers_grow_with_clients_where_they_are_the_clients() -> None:
+    """Four links of 100 bytes/s against one of 250."""
+    layers = [Layer("client links", "", 100, of_client=True), Layer("server link", "", 250)]
+    assert bound(layers, Demand(2, 10)) == (200, "client links")
+    assert bound(layers, Demand(4, 10)) == (250, "server link")
+
+
+def test_ten_thousand_clients_and_two_hundred_servers() -> None:
+    """Answered by the approximation; the servers' links bind: 200 of 12.5 GB/s."""
+    layers = [
+        Layer("client links", "", 1.25e9, of_client=True),
+        Layer("server links", "", 12.5e9, units=200),
+        Layer("round trips", "", per_request_s=50e-6, delay=True),
+        Layer("disks", "", 150e6, units=200 * 84, hard=False),
+    ]
+    found = forecast(layers, Demand(10_000, 2.0**20, window=16))
+    assert found.bound_bytes_per_s == pytest.approx(2.5e12)
+    assert found.bound_layer == "server links"
+    assert 0.9 * 2.5e12 < found.estimate_bytes_per_s <= 2.5e12
+
+
+def test_files_and_commits_take_time_in_which_no_byte_moves() -> None:
+    """A file of 1000 bytes at 1000 bytes/s that takes a second more to close: half the rate."""
+    layers = [Layer("link", "", 1000)]
+    assert forecast(layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)).estimate_bytes_per_s == 500
+
+
+def test_costs_stand_in_for_assumptions() -> None:
+    """A round trip, and a server's software, whose bytes cost by direction."""
+    layers = (Layer("round trips", "assumed", per_request_s=1.0, delay=True),)
+    costs = Costs(read_s_per_byte=1e-6, round_trip_s=0.5)
+    reading, writing = (with_costs(layers, costs, operation) for operation in ("read", "write"))
+    assert [layer.name for layer in reading] == ["round trips", "server software"]
+    assert reading[0].per_request_s == 0.5
+    assert reading[1].rate_bytes_per_s == pytest.approx(1e6)
+    assert [layer.name for layer in writing] == ["round trips"]
+    assert with_costs(layers, None, "read") == layers
+
+
+@pytest.mark.parametrize(("wanted", "found"), [(3e-4, 3e-4), (0.0, 0.0)])
+def test_a_search_finds_the_cost_or_that_there_is_none(wanted: float, found: float) -> None:
+    """To a thousandth of it."""
+    assert search(lambda value: abs(value - wanted), 1e-6, 1) == pytest.approx(found, rel=1e-3)
+
+
+def test_effects_are_learned_and_their_band_is_honest() -> None:
+    """A trait that doubles every figure; four rows are too few for 90 %, and unseen traits add nothing."""
+    rows = [({"all": 1.0, "twice": float(index % 2)}, math.log(2) * (index % 2)) for index in range(20)]
+    found = learn(rows)
+    assert found.of({"all": 1.0, "twice": 1.0}) == pytest.approx(math.log(2), abs=0.02)
+    assert found.of({"new": 1.0}) == 0
+    assert found.band() < 0.1
+    assert learn(rows[:4]).band() == math.inf
+    assert learn([]).of({"all": 1.0}) == 0
+
+
+@pytest.mark.parametrize(
+    ("array", "data", "full", "small"),
+    [((0, 8, 1), 8, 1, 1), ((1, 2, 1), 1, 2, 2), ((5, 5, 1), 4, 1.25, 4), ((6, 12, 1), 10, 1.2, 6),
+     ((10, 8, 1), 4, 2, 2), ((50, 48, 4), 44, 48 / 44, 4)],
+)  # fmt: skip
+def test_raid_by_level(array: tuple[int, int, int], data: int, full: float, small: float) -> None:
+    """Data disks and what a write costs; the paper's RAID 50 of 48 disks has 44."""
+    level, disks, spans = array
+    assert data_disks(level, disks, spans) == data
+    assert usable_bytes(level, disks, 10, spans) == 10 * data
+    assert write_operations(level, disks, full_stripe=True, spans=spans) == pytest.approx(full)
+    assert write_operations(level, disks, full_stripe=False, spans=spans) == small
+
+
+def test_mean_time_to_loss_by_hand() -> None:
+    """MTTF^2 / (G (G - 1) MTTR) with one parity disk, MTTF^3 / (G (G - 1) (G - 2) MTTR^2) with two."""
+    wear = Wear(annual_failure_rate=0.02, rebuild_s=36_000)
+    mttf_h = HOURS_PER_YEAR / -math.log(0.98)
+    assert mean_time_to_loss_h(0, 4, wear) == pytest.approx(mttf_h / 4)
+    assert mean_time_to_loss_h(5, 5, wear) == pytest.approx(mttf_h**2 / (5 * 4 * 10))
+    assert mean_time_to_loss_h(6, 12, wear) == pytest.approx(mttf_h**3 / (12 * 11 * 10 * 100))
+    assert mean_time_to_loss_h(10, 8, wear) == pytest.approx(mttf_h**2 / (2 * 10) / 4)
+    assert mean_time_to_loss_h(50, 48, wear, 4) == pytest.approx(mttf_h**2 / (12 * 11 * 10) / 4)
+    with pytest.raises(ValueError, match="not known"):
+        data_disks(7, 3)
+
+
+@given(st.integers(4, 48), st.floats(0.001, 0.2), st.floats(3600, 1e6))
+def test_more_parity_loses_less_and_slower_rebuilds_lose_more(disks: int, rate: float, rebuild_s: float) -> None:
+    """A probability, whatever is assumed."""
+    wear, slow = Wear(rate, rebuild_s), Wear(rate, 2 * rebuild_s)
+    none, one, two = (loss_probability(level, disks, wear) for level in (0, 5, 6))
+    assert 0 <= two <= one <= 1
+    assert loss_probability(5, disks, slow) >= one
+    assert 0 <= none <= 1
