@@ -123,8 +123,9 @@ def test_validate_prints_exactly_these_keys() -> None:
     found = json.loads(run("predict", "--validate", "--json"))
     assert set(found) == {"rows", "bound_exceeded", "cold_median_factor", "median_error", "table"}
     assert found["rows"] == len(found["table"]) == 172
-    assert {"paper", "workload", "clients", "published", "unit", "bound", "cold", "factor", "calibrated", "error", "use",
-            "layer", "explanation"} <= set(found["table"][0])  # fmt: skip
+    first = found["table"][0]
+    assert {"paper", "workload", "clients", "published", "unit", "bound", "cold", "factor"} <= set(first)
+    assert {"calibrated", "error", "use", "layer", "explanation"} <= set(first)
 
 
 def test_validation_in_words(validation: Validation) -> None:

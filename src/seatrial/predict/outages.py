@@ -32,12 +32,12 @@ class Outage:
 def outages(
     study: Study, solution: Solution, form: Form = "full", process_start_ms: float = PROCESS_START_MS
 ) -> Iterator[Outage]:
-    """Each fault of a form with its limit's terms, from the solution's timers."""
+    """Each fault of a form with its limit's terms, of a study that `prepare` has found whole."""
     timers = timers_of(solution)
     for name, fault in study.faults_in(form).items():
         limit = fault.expect.outage
         title = fault.title or name
-        if limit is None or limit.unknown(timers):
+        if limit is None:
             yield Outage(name, title, None, ())
             continue
         parts = tuple(limit.parts(timers, process_start_ms))
