@@ -1,12 +1,16 @@
 """The universal scalability law of a sweep over clients."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seatrial.analysis.scaling import Law, fit
+from seatrial.report import scaling
+from seatrial.report.series import Measured, measured
+from tests.test_report import sample_phases
 
 COUNTS = (1, 2, 4, 8, 16, 32)
 
@@ -64,3 +68,22 @@ def test_the_same_points_have_the_same_bands() -> None:
     """A report that is drawn again says the same."""
     points = [(1, 10.0), (2, 18.0), (4, 31.0), (8, 40.0), (16, 39.0)]
     assert fit(points) == fit(points)
+
+
+def _points(rates: dict[int, float], **more: str) -> list[Measured]:
+    first = sample_phases()[0]
+    return measured(
+        replace(first, point={"clients": clients, **more}, natural_bytes_per_s=rate) for clients, rate in rates.items()
+    )
+
+
+def test_the_report_has_the_law_of_each_sweep() -> None:
+    """One that declines, one that does not, one that is too short to have a law."""
+    declining = {1: 10e6, 2: 19e6, 4: 35e6, 8: 40e6, 16: 30e6, 32: 18e6}
+    rising = {clients: clients * 5e6 for clients in (1, 2, 4, 8)}
+    found = scaling.table("Table 1", "", [*_points(declining, disk="old"), *_points(rising, disk="new")])
+    assert found is not None
+    assert [row[0] for row in found.rows] == ["disk old, write", "disk new, write"]
+    assert found.rows[0][-1] == "declines"
+    assert found.rows[1][1:] == ("5.00", "0 (0 to 0)", "0 (0 to 0)", "∞", "–", "–", "no decline shown")
+    assert scaling.table("Table 1", "", _points({1: 1e6, 2: 2e6})) is None

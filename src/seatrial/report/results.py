@@ -8,7 +8,7 @@ from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
-from seatrial.report import clients, copies, outages, rows, seconds, servers
+from seatrial.report import clients, copies, outages, rows, scaling, seconds, servers
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -203,6 +203,9 @@ def _skipped(sources: Sources, name: str) -> dict[str, str]:
 def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Table]:
     if points:
         yield results(numbers.table(), f"{title}: every point.", points)
+        law = _labelled(scaling.table("", f"{title}: how it scales with clients.", points), numbers.table)
+        if law:
+            yield law
     copied = None if experiment and experiment.rows else _copied(title, points, numbers)
     if copied:
         yield copied
