@@ -42,7 +42,7 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("bound", [phase(12e6), phase(14e6)], "fail", "112.0%"),
         ("bound", [phase(bound_bytes_per_s=None)], "unknown", "has a known bound"),
         ("bound", [phase(14e6, lab_limited=True)], "fail", "112.0%"),
-        ("bound", [phase(12e6, lab_limited=True)], "pass", "client links carries; the lab limited all of them"),
+        ("bound", [phase(12e6, lab_limited=True)], "pass", "of what the client links carries"),
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "spread of 0.7%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "spread of 47.1%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "two usable repeats"),

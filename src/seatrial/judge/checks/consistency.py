@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from seatrial.analysis.consistency import RETRANSMITTED
+from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
 from seatrial.judge.checks.outage import together
