@@ -1,15 +1,18 @@
 """No evidence is never a pass: each check without what it needs answers `unknown`, and an empty run is not 0."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from seatrial.judge.checks import bound, idempotence, recovery
+from seatrial.analysis.histories import Findings
+from seatrial.judge.checks import bound, idempotence, integrity, recovery
+from seatrial.judge.checks.consistency import NEEDED, judge_exercise
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import Writer, read_record
-from tests.records import phase, record_of
+from seatrial.study.faults import Exercise
+from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import fault, stream
 from tests.test_fault_checkers import record as fault_record
@@ -111,3 +114,34 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
     kept = record_of(tmp_path / "r", MINIMAL, within, above)
     assert bound.check(kept, bound.Options()).verdict == "fail"
     assert bound.check(record_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("checked", "verdict"),
+    [
+        ({"appended": 9, "reads": 7}, "pass"),
+        ({"appended": 9, "reads": 0}, "unknown"),
+        ({"appended": 9}, "unknown"),
+        ({}, "unknown"),
+    ],
+)
+def test_an_exercise_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
+    """That something was appended says nothing of who sees it."""
+    found = {**Findings(checked=checked).to_json(), "exercise": "append"}
+    assert judge_exercise(found)[0] == verdict
+
+
+def test_every_exercise_has_something_that_it_needs() -> None:
+    """A new one states what."""
+    assert set(NEEDED) == set(get_args(Exercise))
+
+
+def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:
+    """What the rest read back says nothing of what was to come."""
+    record_of(tmp_path / "r", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=False)
+    assert integrity.check(read_record(tmp_path / "r"), integrity.Options()).verdict == "pass"
+    writer = Writer(tmp_path / "r", append=True)
+    writer.line("experiment-failed", name="one", reason="c1 was lost")
+    writer.close()
+    answer = integrity.check(read_record(tmp_path / "r"), integrity.Options())
+    assert (answer.verdict, "c1 was lost" in answer.evidence) == ("unknown", True)
