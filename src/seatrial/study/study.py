@@ -322,8 +322,8 @@ class Study(Model):
 
 
 def load_study(path: Path) -> Study:
-    """Read and check the study at `path`; InputError names every mistake with its place."""
-    source = load_yaml(path)
+    """Read and check the study at `path`, or its folder; InputError names every mistake with its place."""
+    source = load_yaml(path / "study.yaml" if path.is_dir() else path)
     return _build(source.data, source)
 
 
