@@ -279,13 +279,20 @@ def lab_image() -> None:
 
 @lab_app.command("down")
 def lab_down(
-    study_path: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="by default every lab of yours")] = None,
+    study_path: Annotated[
+        Path | None, typer.Argument(metavar="[STUDY]", help="or a lab's name; by default all but those of runs")
+    ] = None,
 ) -> None:
     """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
     from seatrial.labs.kinds import uml
 
     labs = uml.labs_up()
-    if study_path is not None:
+    if study_path is None:
+        for lab in labs:
+            if not lab.lasting:
+                print(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
+        labs = [lab for lab in labs if lab.lasting]
+    else:
         name = _load(study_path).id if study_path.exists() else str(study_path)
         labs = [lab for lab in labs if lab.folder.name == name]
         if not labs:
