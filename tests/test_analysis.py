@@ -1,6 +1,8 @@
 """Aggregates and statistics, against printed and textbook figures."""
 
+import math
 import statistics
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from seatrial.analysis.aggregates import TaskTime, aggregate, jain
 from seatrial.analysis.copies import Copies, file_cost, pool
-from seatrial.analysis.statistics import Sample, difference, t_quantile_95
+from seatrial.analysis.statistics import Sample, both_tails, decided, difference, t_quantile
 from seatrial.plan.data_path import DataPath, Resource, payload_share
 
 TASKS = st.lists(
@@ -59,13 +61,67 @@ def test_nothing_moved_has_no_aggregate() -> None:
 
 
 def test_welch_against_a_textbook() -> None:
-    """Variances 9 and 1, n = 4 each: standard error sqrt(2.5), 3.66 degrees of freedom (table row 3)."""
-    a, b = Sample((97.0, 103.0, 97.0, 103.0)), Sample((109.0, 111.0, 109.0, 111.0))
+    """Logarithms of variances 12 and 4/3 (times 1e-4), n = 4 each: 3.66 degrees of freedom, t = 2.88 (Welch 1947)."""
+    a = Sample(tuple(math.exp(4.6 + part) for part in (-0.03, 0.03, -0.03, 0.03)))
+    b = Sample(tuple(math.exp(4.7 + part) for part in (-0.01, 0.01, -0.01, 0.01)))
     found = difference(a, b)
     assert found is not None
-    error = (statistics.variance(a.values) / 4 + statistics.variance(b.values) / 4) ** 0.5
-    assert found.relative == pytest.approx(0.10)
-    assert found.high - found.relative == pytest.approx(t_quantile_95(3) * error / 100)
+    error = math.sqrt(12e-4 / 4 + 12e-4 / 9 / 4)
+    assert found.relative == pytest.approx(math.expm1(0.1))
+    assert math.log((1 + found.high) / (1 + found.relative)) == pytest.approx(2.879 * error, rel=1e-3)
+
+
+# Two-sided (NIST/SEMATECH e-Handbook 1.3.6.7.2): probability outside, degrees of freedom, t.
+PRINTED_T = [
+    (0.05, 1, 12.706),
+    (0.05, 2, 4.303),
+    (0.05, 4, 2.776),
+    (0.05, 30, 2.042),
+    (0.01, 3, 5.841),
+    (0.5, 3, 0.765),
+]
+
+
+@pytest.mark.parametrize(("outside", "freedom", "printed"), PRINTED_T)
+def test_t_as_printed(outside: float, freedom: float, printed: float) -> None:
+    """And back."""
+    assert t_quantile(outside, freedom) == pytest.approx(printed, rel=1e-3)
+    assert both_tails(t_quantile(outside, freedom), freedom) == pytest.approx(outside, rel=1e-3)
+
+
+def repeats(random: Random, true: float, deviation: float, count: int) -> Sample:
+    """So many repeats of a rate that varies by this share."""
+    return Sample(tuple(true * math.exp(random.gauss(0, deviation)) for _ in range(count)))
+
+
+@pytest.mark.parametrize("gain", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("count", [3, 5])
+def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: int) -> None:
+    """Whatever the ratio is: the denominator's error is in it."""
+    random, covered = Random(f"{gain} {count}"), 0
+    for _ in range(2000):
+        found = difference(repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count))
+        covered += found is not None and found.low <= gain <= found.high
+    assert 0.93 <= covered / 2000 <= 0.975
+
+
+def test_a_whole_claim_decides_wrongly_in_5_percent_of_cases_at_most() -> None:
+    """Of eight points that do not differ, in one run of twenty one is taken to."""
+    random, wrong = Random(8), 0
+    for _ in range(1000):
+        pairs = ((repeats(random, 100, 0.05, 3), repeats(random, 100, 0.05, 3)) for _ in range(8))
+        changes = {index: change for index, pair in enumerate(pairs) if (change := difference(*pair)) is not None}
+        wrong += bool(decided(changes, 0.0))
+    assert wrong / 1000 <= 0.06
+
+
+def test_a_tenth_more_is_seen_in_four_repeats() -> None:
+    """At a deviation of 3 %, in four trials of five."""
+    random, seen = Random(3), 0
+    for _ in range(1000):
+        change = difference(repeats(random, 100, 0.03, 4), repeats(random, 110, 0.03, 4))
+        seen += change is not None and decided({"": change}, 0.02) == {"": "up"}
+    assert seen / 1000 >= 0.8
 
 
 @pytest.mark.parametrize(
@@ -91,8 +147,8 @@ def test_one_repeat_decides_nothing() -> None:
 
 @given(st.floats(1, 1000))
 def test_t_is_never_below_the_normal_quantile(freedom: float) -> None:
-    """Between table rows the careful value is taken."""
-    assert 1.95 < t_quantile_95(freedom) <= 12.706
+    """Nor above that of one degree of freedom."""
+    assert 1.959 < t_quantile(0.05, freedom) <= 12.7063
 
 
 def test_payload_shares() -> None:

@@ -42,7 +42,7 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("bound", [phase(12e6), phase(14e6)], "fail", "112.0%"),
         ("bound", [phase(bound_bytes_per_s=None)], "unknown", "has a known bound"),
         ("bound", [phase(14e6, lab_limited=True)], "fail", "112.0%"),
-        ("bound", [phase(12e6, lab_limited=True)], "pass", "client links carries; the lab limited all of them"),
+        ("bound", [phase(12e6, lab_limited=True)], "pass", "of what the client links carries"),
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "spread of 0.7%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "spread of 47.1%"),
         ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "two usable repeats"),
@@ -126,6 +126,16 @@ def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[
     ]
 
 
+def by_factor(factor: float, noise: float = 0.01) -> list[PhaseResult]:
+    """Two series, of which the first is larger by this factor."""
+    first, second = (
+        points(name, {8: [rate * (1 + noise * part) for part in (-1, 0, 1)]})
+        for name, rate in (("read", 10 * factor), ("write", 10.0))
+    )
+    return first + second
+
+
+TWO = {"series": SERIES, "other": OTHER}
 UP = points("read", {1: [10, 10.1], 8: [30, 30.2]})
 NEAR = points("read", {1: [10, 10.1], 2: [15, 15.1]})
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] = [
@@ -191,6 +201,12 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ),
     ("ratio", {"type": "ratio", "min": 1}, {"series": SERIES, "share_of": "1Gbit/s"}, UP, "agrees"),
     ("ratio at its limit", {"type": "ratio", "max": 1}, {"series": SERIES, "other": SERIES}, UP, "inconclusive"),
+    # The tolerance is on the effect: of 1.75 on 0.75.
+    ("ratio as printed", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.75), "agrees"),
+    ("ratio too small", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42), "differs"),
+    ("ratio too large", {"type": "ratio", "approx": 1.75}, TWO, by_factor(2.09), "differs"),
+    ("ratio of none", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.0), "differs"),
+    ("ratio in noise", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42, 0.4), "inconclusive"),
     (
         "ratio of series",
         {"type": "ratio", "max": 1},
@@ -202,8 +218,36 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "optimum",
         {"type": "optimum", "best": 8},
         {"series": SERIES, "other": OTHER},
-        UP + points("write", {1: [5], 8: [20]}),
+        UP + points("write", {1: [5, 5.1], 8: [20, 20.1]}),
         "agrees",
+    ),
+    (
+        "optimum of one repeat",
+        {"type": "optimum", "best": 8},
+        {"series": SERIES, "other": OTHER},
+        UP + points("write", {1: [5], 8: [20]}),
+        "inconclusive",
+    ),
+    (
+        "optimum of a flat line",
+        {"type": "optimum", "best": 8},
+        {"series": SERIES, "other": SERIES},
+        points("read", {1: [10, 10.2], 2: [10.1, 10.3], 8: [10.2, 10.1]}),
+        "inconclusive",
+    ),
+    (
+        "optimum elsewhere",
+        {"type": "optimum", "best": 1},
+        {"series": SERIES, "other": SERIES},
+        UP,
+        "differs",
+    ),
+    (
+        "order at saturation",
+        {"type": "order", "order": ["a", "b"]},
+        {"series": SERIES, "other": OTHER},
+        points("read", {8: [12.38, 12.381]}) + points("write", {8: [12.32, 12.321]}),
+        "inconclusive",
     ),
     ("not mapped", {"type": "trend", "direction": "up"}, {"inconclusive": "because"}, UP, "inconclusive"),
     ("property", {"type": "property"}, {"series": SERIES}, UP, "inconclusive"),

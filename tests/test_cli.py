@@ -142,8 +142,9 @@ def imported(*words: str) -> set[str]:
 def test_a_verb_imports_what_it_needs() -> None:
     """Help needs nothing but the verbs, a plan neither drawing nor load."""
     help_modules = imported("--help")
-    assert {name for name in help_modules if name.startswith("seatrial.")} == {
-        "seatrial.cli", "seatrial.basics", "seatrial.basics.errors", "seatrial.predict", "seatrial.predict.command"
+    verbs = {part for name in help_modules if name.endswith(".command") for part in (name, name.rpartition(".")[0])}
+    assert {name for name in help_modules if name.startswith("seatrial.")} - verbs == {
+        "seatrial.cli", "seatrial.basics", "seatrial.basics.errors"
     }  # fmt: skip
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.analysis.consistency import Circumstances, Final, Findings, History, generation, judge, records
+from seatrial.analysis.consistency import generation, judge, records
+from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.basics.errors import InputError
 from seatrial.faults.exercises import events_of
 from seatrial.judge.checks.consistency import judge_exercise, judge_fault
@@ -370,14 +371,66 @@ def test_what_a_lost_answer_explains_is_unknown(exercise: str, plant: Callable[[
     """Inside the outage nobody can tell, and the RFCs say why; well before it there is no such excuse."""
     storage = MODELS[exercise]([0, 1, 2])
     plant(storage)
-    histories = storage.histories([0.001] * 3)
-    found = judge(exercise, histories, storage.about((storage.now_s - 0.1, storage.now_s)))
+    quick = storage.histories([0.001] * 3)
+    outage = storage.about((storage.now_s - 0.1, storage.now_s))
+    histories = [replace(item, events=[lasting(event, 0.3) for event in item.events]) for item in quick]
+    found = judge(exercise, histories, outage)
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_exercise(found.to_json())[0] == "unknown"
     told = judge_exercise(found.to_json(), retried="told")
     assert (told[0], "1 of them may be answers" in told[1]) == ("pass", True)
     assert judge(exercise, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
+    # What was answered within a millisecond was not sent again.
+    assert judge(exercise, quick, outage).violations
+
+
+def lasting(event: Mapping[str, Any], more_s: float) -> Event:
+    """The same with a later end."""
+    return {**event, **({"end_ns": event["end_ns"] + more_s * 1e9} if "end_ns" in event else {})}
+
+
+def test_a_name_that_nobody_won_and_that_is_not_there_is_no_lost_answer() -> None:
+    """A request whose first answer was lost has done its work: the name would be there."""
+    storage = exclusive([0, 1, 2])
+    no_winner(storage)
+    (name,) = {event["name"] for events in storage.events.values() for event in events} - {
+        event["name"] for events in storage.events.values() for event in events if event["outcome"] == "won"
+    }
+    storage.names.discard(name)
+    histories = storage.histories([0.001] * 3)
+    slow = [replace(item, events=[lasting(event, 0.3) for event in item.events]) for item in histories]
+    found = judge("exclusive", slow, storage.about((storage.now_s - 0.1, storage.now_s)))
+    assert [words.endswith("and it is not there") for words in found.violations] == [True]
+
+
+@pytest.mark.parametrize(
+    ("granted", "asked", "holder", "violations"),
+    [(False, 5, False, 1), (False, 4, False, 0), (True, 9, False, 0), (False, 9, True, 0)],
+)
+def test_a_range_that_nobody_holds_is_granted_again(granted: bool, asked: int, holder: bool, violations: int) -> None:
+    """A server that refuses every lock for ever after a failover lets nobody overlap; and nobody work."""
+    storage = locks([0, 1, 2])
+    settled_s = storage.now_s
+    if holder:
+        storage.add(0, "lock", "ok", range=9, token="h", kept=False)
+        storage.add(0, "held", "ok", range=9, token="h")
+    for _ in range(asked):
+        storage.add(1, "lock", "refused", range=9, token="p", kept=False)
+    if granted:
+        storage.add(2, "lock", "ok", range=9, token="g", kept=False)
+        storage.add(2, "unlock", "ok", range=9, token="g")
+    about = replace(storage.about((settled_s - 1, storage.now_s)), settled_s=settled_s - STEP_S / 2)
+    found = judge("locks", storage.histories([0.001] * 3), about)
+    assert len(found.violations) == violations, found.violations
+    if violations:
+        assert "refused to all 5 who asked, and nobody held it" in found.violations[0]
+
+
+def test_a_history_that_is_not_there_is_no_evidence() -> None:
+    """Also that of a client whose power the fault took: it syncs each line."""
+    about = Circumstances(RUN, Final(), lost_power=frozenset({"c0"}))
+    assert judge("rename", [History("c0", 0, [])], about).unknowns == ["the history of c0 is not there"]
 
 
 def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
@@ -592,38 +645,51 @@ def renamed(client: str, item: str, begin_s: float) -> History:
 
 
 @pytest.mark.parametrize(
-    ("names", "forgetful", "violations", "undone"),
+    ("names", "forgetful", "crash_s", "violations", "undone"),
     [
-        ({"b0.1"}, True, 0, 0),
-        ({"a0.1"}, True, 0, 1),
-        (set(), True, 0, 1),
-        ({"a0.1", "b0.1"}, True, 1, 0),
-        ({"a0.1"}, False, 1, 0),
-        (set(), False, 1, 0),
+        ({"b0.1"}, True, 2.0, 0, 0),
+        ({"a0.1"}, True, 2.0, 0, 1),
+        (set(), True, 2.0, 0, 1),
+        ({"a0.1", "b0.1"}, True, 2.0, 1, 0),
+        ({"a0.1"}, False, 2.0, 1, 0),
+        (set(), False, 2.0, 1, 0),
+        ({"a0.1"}, True, 90.0, 1, 0),
+        (set(), True, 90.0, 1, 0),
     ],
 )
 def test_what_was_not_synced_may_be_undone_by_its_own_crash(
-    names: set[str], forgetful: bool, violations: int, undone: int
+    names: set[str], forgetful: bool, crash_s: float, violations: int, undone: int
 ) -> None:
-    """Of the client that crashed, never of another; and never both names."""
+    """Of the client that crashed, never of another; never both names; not what its journal holds already."""
     crashed = frozenset({"c0"})
-    about = Circumstances(RUN, Final(frozenset(names)), None, crashed, crashed if forgetful else frozenset())
+    about = Circumstances(
+        RUN, Final(frozenset(names)), (crash_s, 99.0), None, crashed, crashed if forgetful else frozenset()
+    )
     found = judge("rename", [renamed("c0", "0.1", 1.0)], about)
     assert (len(found.violations), found.checked.get("undone by a crash", 0)) == (violations, undone)
 
 
 @pytest.mark.parametrize(
     ("winners", "names", "violations"),
-    [(["c0"], set(), 0), (["c0", "c1"], {"x"}, 0), (["c1"], set(), 1), (["c1", "c2"], {"x"}, 1), (["c0"], {"x"}, 0)],
+    [
+        ({"c0": 1.0}, set(), 0),
+        ({"c0": 1.0, "c1": 5.0}, {"x"}, 0),
+        ({"c0": 1.0, "c1": 1.5}, {"x"}, 1),  # before the crash the name was there for all to see
+        ({"c1": 1.0}, set(), 1),
+        ({"c1": 1.0, "c2": 5.0}, {"x"}, 1),
+        ({"c0": 1.0}, {"x"}, 0),
+    ],
 )
 def test_a_name_that_a_crashed_client_won_may_be_won_again(
-    winners: list[str], names: set[str], violations: int
+    winners: dict[str, float], names: set[str], violations: int
 ) -> None:
-    """Where it was not synced; by one that did not crash, once."""
-    at = {"begin_ns": 1e9, "end_ns": 1.1e9}
+    """Where it was not synced, after the crash; by one that did not crash, once."""
+
+    def won(at_s: float) -> Event:
+        return {"op": "create", "name": "x", "outcome": "won", "begin_ns": at_s * 1e9, "end_ns": (at_s + 0.1) * 1e9}
+
     histories = [
-        History(client, number, [{"op": "create", "name": "x", "outcome": "won", **at}, {"op": "end"}])
-        for number, client in enumerate(winners)
+        History(client, number, [won(at_s), {"op": "end"}]) for number, (client, at_s) in enumerate(winners.items())
     ]
-    about = Circumstances(RUN, Final(frozenset(names)), None, frozenset({"c0"}), frozenset({"c0"}))
+    about = Circumstances(RUN, Final(frozenset(names)), (4.0, 9.0), None, frozenset({"c0"}), frozenset({"c0"}))
     assert len(judge("exclusive", histories, about).violations) == violations

@@ -1,16 +1,22 @@
 """No evidence is never a pass: each check without what it needs answers `unknown`, and an empty run is not 0."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from seatrial.judge.checks import idempotence, recovery
+from seatrial.analysis.histories import Findings
+from seatrial.judge.checks import bound, idempotence, integrity, recovery
+from seatrial.judge.checks.consistency import NEEDED, judge_exercise
 from seatrial.judge.judge import exit_code, judge
+from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import Writer, read_record
-from tests.records import record_of
+from seatrial.study.faults import Exercise
+from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import fault, stream
+from tests.test_fault_checkers import record as fault_record
+from tests.test_fencing import FENCED, moment
 
 OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in ("ok", "changed"))
 
@@ -57,3 +63,85 @@ def test_a_run_that_measured_and_claims_nothing_is_not_complete(tmp_path: Path) 
     data = {key: value for key, value in MINIMAL.items() if key not in ("claims", "experiments")}
     record = record_of(tmp_path / "r", data)
     assert (record.complete, exit_code(record, judge(record))) == (True, 3)
+
+
+PROPERTY = {"type": "property", "property": "as the paper says", "expect": True}
+STARTED_BEFORE_FENCING = {
+    **FENCED,
+    "moments": (moment(96.0, "b", "starting"), moment(104.0, "b", "fenced", "a")),
+}
+EXTENTS = {"zeros": {"number": 1, "size_bytes": 4096}}
+ZEROED = {
+    "client": "c1",
+    "parts": 3,
+    "blocks": 3,
+    "extents": EXTENTS,
+    "damage": [{"file": "dd"}],
+    "unknown": None,
+    "error": None,
+    "longest_s": 1.0,
+    "size_bytes": 4096,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "checks", "verdict"),
+    [
+        # "detect, fence, then start"
+        (FENCED, ("fencing",), "agrees"),
+        (STARTED_BEFORE_FENCING, ("fencing",), "differs"),
+        ({"writers_watched": None}, ("fencing",), "inconclusive"),
+        # "data are correct": also where a service moved that should have stayed
+        ({"expect": {"moves": False}}, ("integrity",), "agrees"),
+        ({"expect": {"moves": False}}, ("faults", "integrity"), "differs"),
+        ({"copies": {"dd": ZEROED}}, ("faults", "integrity"), "differs"),
+        ({"compared": {}}, ("faults", "integrity"), "inconclusive"),
+    ],
+)
+def test_a_published_claim_about_safety_is_answered_by_the_checks_of_safety(
+    tmp_path: Path, changes: dict[str, Any], checks: Any, verdict: str
+) -> None:
+    """Whether a service moved says nothing of the order in which it did, nor of what was on the disks."""
+    kept = fault_record(tmp_path, fault(**changes))
+    assert judge_by_faults(PROPERTY, ("it",), kept, checks).verdict == verdict
+
+
+def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tmp_path: Path) -> None:
+    """A busy machine makes no rate too high: those that it limits are just the ones that a cache makes."""
+    within, above = (
+        phase(rate, bound="link", bound_bytes_per_s=1e6, lab_limited=busy) for rate, busy in ((9e5, False), (3e6, True))
+    )
+    kept = record_of(tmp_path / "r", MINIMAL, within, above)
+    assert bound.check(kept, bound.Options()).verdict == "fail"
+    assert bound.check(record_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("checked", "verdict"),
+    [
+        ({"appended": 9, "reads": 7}, "pass"),
+        ({"appended": 9, "reads": 0}, "unknown"),
+        ({"appended": 9}, "unknown"),
+        ({}, "unknown"),
+    ],
+)
+def test_an_exercise_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
+    """That something was appended says nothing of who sees it."""
+    found = {**Findings(checked=checked).to_json(), "exercise": "append"}
+    assert judge_exercise(found)[0] == verdict
+
+
+def test_every_exercise_has_something_that_it_needs() -> None:
+    """A new one states what."""
+    assert set(NEEDED) == set(get_args(Exercise))
+
+
+def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:
+    """What the rest read back says nothing of what was to come."""
+    record_of(tmp_path / "r", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=False)
+    assert integrity.check(read_record(tmp_path / "r"), integrity.Options()).verdict == "pass"
+    writer = Writer(tmp_path / "r", append=True)
+    writer.line("experiment-failed", name="one", reason="c1 was lost")
+    writer.close()
+    answer = integrity.check(read_record(tmp_path / "r"), integrity.Options())
+    assert (answer.verdict, "c1 was lost" in answer.evidence) == ("unknown", True)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from seatrial.analysis.histogram import Histogram
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import prepare
+from seatrial.faults import standings
 from seatrial.faults import streams as fault_streams
 from seatrial.faults import trial as fault_run
 from seatrial.faults.base import (
@@ -42,6 +43,7 @@ from seatrial.faults.base import (
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Done, Injector, Undo
 from seatrial.faults.trial import Grounds, run_fault
+from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
 from seatrial.load.clock_offsets import WallClocks
@@ -666,6 +668,16 @@ def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.M
     run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
     writer.close()
     return read_record(folder / "record"), solution
+
+
+def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a server the cluster's own word counts; a client that stays out of service is no good end."""
+    restored = standings.restore
+    monkeypatch.setattr(standings, "restore", lambda *given: restored(*given) | {"c2": "mount: refused"})
+    fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"moves": True}}
+    it = run_one(tmp_path, fault, Failing(folder=tmp_path), monkeypatch)[0].faults[0]
+    assert (it.whole, it.settled_unix_s, it.notes) == (True, None, ("mount: refused",))
+    assert judge_course(it)[0] == "fail"
 
 
 def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """The pure parts of the labs: sources, networks, specifications."""
 
+import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,11 +10,13 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.cli import lab_down
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.image import debian_sources, further_packages, packages, recipe_hash
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
+from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
 from tests.strategies import changed, study
 
@@ -217,3 +221,34 @@ def test_what_has_no_cache_is_told(disks: dict[str, Any], message: str) -> None:
     """A real disk has its own; storage paths end at the disk itself."""
     with pytest.raises(InputError, match=message):
         study(changed("nodes.nas.disks", disks))
+
+
+def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in it is swept: behind a link that would be somebody's files."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "seatrial").symlink_to("elsewhere")
+    with pytest.raises(RunError, match="not a folder of yours alone"):
+        uml.runtime_folder()
+    (tmp_path / "seatrial").unlink()
+    assert uml.runtime_folder().stat().st_mode & 0o777 == 0o700
+    (tmp_path / "seatrial").chmod(0o777)
+    with pytest.raises(RunError, match="not a folder of yours alone"):
+        uml.runtime_folder()
+
+
+@pytest.mark.parametrize(
+    ("lasting", "said"), [(False, "mine: belongs to a run that is under way"), (True, "mine: down")]
+)
+def test_lab_down_leaves_the_labs_of_runs_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lasting: bool, said: str
+) -> None:
+    """A run that is under way would fail in its middle; named, its lab is ended."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    folder = uml.runtime_folder() / "mine"
+    folder.mkdir()
+    keeper = {"keeper_pid": os.getpid(), "keeper_start": uml._start_time(os.getpid()), "lasting": lasting}
+    (folder / "lab.json").write_text(json.dumps(keeper))
+    monkeypatch.setattr(uml.UmlLab, "down", lambda _lab: None)
+    lab_down(None)
+    assert said in capsys.readouterr().out

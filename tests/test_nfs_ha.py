@@ -24,6 +24,7 @@ from seatrial.solutions.base import Clustered, Fences, MovesServices, Restores
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
 from seatrial.solutions.parts import corosync, self_fencing, standing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
+from seatrial.solutions.parts.nfs_service import AGENT
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
 from seatrial.transport import Local
@@ -279,3 +280,25 @@ def test_a_total_is_shared_out_in_whole_records(clients: int, tasks: int, record
     file = load.shared_out(clients).file
     assert file % record == 0
     assert file * clients * tasks <= total < (file + record) * clients * tasks
+
+
+def answers(tmp_path: Path, device: str) -> subprocess.CompletedProcess[str]:
+    """What the agent says of a storage that has one second to answer."""
+    body = AGENT.read_text()
+    function = body[body.index("storage_answers() {") : body.index("monitor() {")].replace("/run/", f"{tmp_path}/")
+    script = f'say() {{ echo "$*" >&2; }}\npatience=1 device={device}\n{function}\nstorage_answers'
+    return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_a_storage_that_is_silent_is_told_from_one_that_answers(tmp_path: Path) -> None:
+    """Who waits for it is left behind: a read that hangs in the kernel cannot be ended."""
+    os.mkfifo(tmp_path / "gone")
+    silent = answers(tmp_path, f"{tmp_path}/gone")
+    assert (silent.returncode, silent.stderr) == (1, f"no answer of {tmp_path}/gone within 1 s\n")
+    unreadable = answers(tmp_path, f"{tmp_path}/none")
+    assert (unreadable.returncode, unreadable.stderr) == (1, f"{tmp_path}/none cannot be read\n")
+    (tmp_path / "there").write_bytes(bytes(8192))
+    assert answers(tmp_path, f"{tmp_path}/there").returncode == 0
+    descriptor = os.open(tmp_path / "gone", os.O_RDWR)  # lets the one that was left behind go
+    os.write(descriptor, bytes(4096))
+    os.close(descriptor)

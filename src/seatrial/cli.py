@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 import seatrial
+from seatrial.advice.command import register as register_advice
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
-from seatrial.predict.command import register
+from seatrial.predict.command import register as register_predict
 
 if TYPE_CHECKING:
     from seatrial.service.session import Session
@@ -39,7 +40,8 @@ app = typer.Typer(
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(lab_app, name="lab")
-register(app)
+register_advice(app)
+register_predict(app)
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
 WipeOption = Annotated[
@@ -55,7 +57,7 @@ WipeOption = Annotated[
 def _load(path: Path) -> Study:
     from seatrial.study.study import load_study
 
-    return load_study(path / "study.yaml" if path.is_dir() else path)
+    return load_study(path)
 
 
 @app.command()
@@ -228,44 +230,6 @@ def report(record_path: RecordPath) -> None:
 
 
 @app.command()
-def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="the folder of a run")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="the folder of the run that is compared with it")],
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
-) -> None:
-    """Set two records side by side: ratios, their intervals, and which differences are real."""
-    from seatrial.advice.compare import compare as compare_records
-    from seatrial.advice.compare import comparison_table
-    from seatrial.record.record import read_record
-
-    comparison = compare_records(read_record(first), read_record(second))
-    print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
-
-
-@app.command()
-def advise(
-    path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
-) -> None:
-    """Tell what the measurements say one should set, with the evidence for each line."""
-    from seatrial.advice.advice import advice_text, newest_record
-    from seatrial.advice.advice import advise as advise_from
-    from seatrial.judge.judge import study_of
-    from seatrial.record.record import LINES, read_record
-
-    folder = path if (path / LINES).is_file() else newest_record(out, _load(path))
-    record = read_record(folder)
-    found = advise_from(study_of(record), record)
-    if not found:
-        raise InputError(f"{folder}: no setting varies in what was measured", "rows and vary of an experiment do that")
-    if as_json:
-        print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
-    else:
-        print(f"{folder}\n{advice_text(found)}")
-
-
-@app.command()
 def audit(
     study_path: StudyPath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
@@ -281,26 +245,6 @@ def audit(
     found = audit_of(_running(study), newest_advice(out, study), published_data("network-storage-clusters"))
     print(json.dumps(asdict(found)) if as_json else audit_text(found))
     raise typer.Exit(0 if found.clean else 1)
-
-
-@app.command()
-def bench(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="an empty directory on the storage")],
-    size: Annotated[str, typer.Option(metavar="SIZE", help="bytes of each file")] = "256MiB",
-    tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
-) -> None:
-    """Measure a mounted directory with a short standard set, without a lab; removes what it wrote."""
-    from seatrial.advice.bench import bench_table, run_bench
-    from seatrial.basics.units import parse_size
-    from seatrial.service.terminal import Terminal
-
-    results = run_bench(path, option("--size", parse_size, size), tasks, Terminal())
-    if as_json:
-        print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
-    else:
-        print(bench_table(results))
-    raise typer.Exit(1 if any(item.damaged_extents or item.errors for item in results) else 0)
 
 
 @app.command()
@@ -337,13 +281,20 @@ def lab_image() -> None:
 
 @lab_app.command("down")
 def lab_down(
-    study_path: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="by default every lab of yours")] = None,
+    study_path: Annotated[
+        Path | None, typer.Argument(metavar="[STUDY]", help="or a lab's name; by default all but those of runs")
+    ] = None,
 ) -> None:
     """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
     from seatrial.labs.kinds import uml
 
     labs = uml.labs_up()
-    if study_path is not None:
+    if study_path is None:
+        for lab in labs:
+            if not lab.lasting:
+                print(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
+        labs = [lab for lab in labs if lab.lasting]
+    else:
         name = _load(study_path).id if study_path.exists() else str(study_path)
         labs = [lab for lab in labs if lab.folder.name == name]
         if not labs:

@@ -63,7 +63,7 @@ def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
     for name, counts in CHECKED.items():
         told = found[name]
         assert (told["violations"], told["lost_locks"]) == ([], [])
-        assert {what for what, number in told["checked"].items() if number > 10} == counts, (name, told)
+        assert counts <= {what for what, number in told["checked"].items() if number > 10}, (name, told)
     assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
 
 

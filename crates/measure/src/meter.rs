@@ -215,8 +215,10 @@ impl<'a> Meter<'a> {
         });
     }
 
-    /// Says that the storage has answered with something that is no operation.
+    /// Says that the storage has answered with something that is no operation: time has gone by, and no task stalls.
     pub fn answered(&mut self, ended_ns: Nanoseconds) {
+        self.result.ended_ns = self.result.ended_ns.max(ended_ns);
+        self.setting.progress.answered(ended_ns);
         self.silences.complete(ended_ns.0);
     }
 

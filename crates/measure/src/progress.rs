@@ -39,6 +39,11 @@ impl TaskProgress {
         }
     }
 
+    /// Says that the storage answered at `now_ns` with something that is no operation.
+    pub fn answered(&self, now_ns: Nanoseconds) {
+        self.busy_since_ns.store(now_ns.0, Ordering::Relaxed);
+    }
+
     /// Counts a failed operation.
     pub fn fail(&self) {
         self.errors.fetch_add(1, Ordering::Relaxed);
@@ -176,6 +181,12 @@ mod tests {
         assert_eq!(
             Vec::<Stall>::new(),
             progress.stalls(Nanoseconds(1100), Nanoseconds(1000))
+        );
+        // An answer that is no operation, such as the end of a file, is one all the same.
+        progress.task(1).answered(Nanoseconds(1500));
+        assert_eq!(
+            Vec::<Stall>::new(),
+            progress.stalls(Nanoseconds(2400), Nanoseconds(1000))
         );
     }
 }

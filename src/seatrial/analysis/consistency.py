@@ -12,107 +12,18 @@ nothing wrong.
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
-from seatrial.analysis import locking
+from seatrial.analysis import locking, naming
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
 
-NS = 1e9
-RETRANSMITTED = (
-    "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5: "
-    "only a duplicate request cache)"
-)
 UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
 RECORD_BYTES = 64
 GENERATION_BYTES = 36
 """of generation 0; each further one is a byte longer"""
-LISTED_MAX = 20
+ASKED_MIN = 5
+"""so often a lock is asked for before it means something that nobody got it"""
 _SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
 """of a look: what it showed"""
-
-Event = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class History:
-    """What one client wrote down, and how far its clock can be trusted."""
-
-    client: str
-    index: int
-    events: Sequence[Mapping[str, Any]]
-    ahead_s: float = 0.0
-    error_s: float = 0.0
-
-    @property
-    def cut(self) -> bool:
-        """It has no end: of one more operation nothing is known."""
-        return not any(event.get("op") == "end" for event in self.events)
-
-    def of(self, *ops: str) -> list[Mapping[str, Any]]:
-        """Its events of some kinds, in their order."""
-        return [event for event in self.events if event.get("op") in ops]
-
-    def begin_s(self, event: Mapping[str, Any]) -> float:
-        """When it began, on the common clock."""
-        return float(event["begin_ns"] / NS - self.ahead_s)
-
-    def end_s(self, event: Mapping[str, Any]) -> float:
-        """When it had ended, on the common clock."""
-        return float(event["end_ns"] / NS - self.ahead_s)
-
-
-@dataclass(frozen=True)
-class Final:
-    """What the storage holds in the end, told by one client without its caches."""
-
-    names: frozenset[str] = frozenset()
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass
-class Findings:
-    """What is wrong, what cannot be told, and how much was looked at."""
-
-    checked: dict[str, int] = field(default_factory=dict)
-    violations: list[str] = field(default_factory=list)
-    unknowns: list[str] = field(default_factory=list)
-    lost_locks: list[str] = field(default_factory=list)
-    unasked: list[str] = field(default_factory=list)
-    """less was seen than had been acknowledged, by an open of which the client asked nothing"""
-    kept_locks: dict[str, str] = field(default_factory=dict)
-    """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until after it"""
-
-    def count(self, what: str, number: int = 1) -> None:
-        """So many more were looked at."""
-        self.checked[what] = self.checked.get(what, 0) + number
-
-    def to_json(self) -> dict[str, Any]:
-        """For the record: the counts, and of each list the first entries."""
-        lists = {
-            "violations": self.violations,
-            "unknowns": self.unknowns,
-            "lost_locks": self.lost_locks,
-            "unasked": self.unasked,
-        }
-        counts = {f"{key}_count": len(items) for key, items in lists.items()}
-        listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
-        return {"checked": self.checked, "kept_locks": self.kept_locks, **counts, **listed}
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """What the histories alone do not say."""
-
-    run_id: str
-    final: Final | None = None
-    """None: the storage could not be asked"""
-    disturbed: tuple[float, float] | None = None
-    """from when until when answers may have been lost, on the common clock"""
-    lost_power: frozenset[str] = frozenset()
-    """clients whose power the fault took: that their histories have no end is no news"""
-    forgetful: frozenset[str] = frozenset()
-    """those of them that keep the file system's journal themselves: names that they had changed, and not synced, may be
-    as before (rename(2) promises no durability; NFS does, RFC 1813, section 3.3.14)"""
 
 
 def judge(exercise: str, histories: Sequence[History], about: Circumstances) -> Findings:
@@ -122,18 +33,11 @@ def judge(exercise: str, histories: Sequence[History], about: Circumstances) -> 
         found.unknowns.append("what the storage holds in the end could not be looked at")
     _JUDGES[exercise](histories, about, found)
     found.unknowns += [
-        f"the history of {item.client} is cut" for item in histories if item.cut and item.client not in about.lost_power
+        f"the history of {item.client} is {'cut' if item.events else 'not there'}"
+        for item in histories
+        if not item.events or (item.cut and item.client not in about.lost_power)
     ]
     return found
-
-
-def in_doubt(history: History, event: Mapping[str, Any], about: Circumstances) -> bool:
-    """Whether the operation was under way while answers may have been lost."""
-    if about.disturbed is None:
-        return False
-    from_s, to_s = about.disturbed
-    begin_s, end_s = history.begin_s(event) - history.error_s, history.end_s(event) + history.error_s
-    return begin_s <= to_s and end_s >= from_s
 
 
 # ---- locks
@@ -145,6 +49,8 @@ def _locks(histories: Sequence[History], about: Circumstances, found: Findings) 
     found.count("refused", sum(event["outcome"] == "refused" for item in histories for event in item.of("lock")))
     found.count("looks", sum(hold.looks for hold in holds))
     found.violations += locking.overlaps(holds)
+    if about.settled_s is not None:
+        _granted_again(histories, holds, about, about.settled_s, found)
     for hold in holds:
         if hold.foreign is not None and not hold.lost:
             found.violations.append(f"{hold.name}: the token {hold.foreign!r} of another stood there")
@@ -155,122 +61,21 @@ def _locks(histories: Sequence[History], about: Circumstances, found: Findings) 
         found.kept_locks[item.client] = locking.kept([hold for hold in holds if hold.client == item.client], at_s)
 
 
-# ---- exclusive
-
-
-def _exclusive(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    tries: dict[str, list[tuple[History, Mapping[str, Any]]]] = {}
+def _granted_again(
+    histories: Sequence[History], holds: Sequence[locking.Hold], about: Circumstances, settled_s: float, found: Findings
+) -> None:
+    """A range that nobody holds is granted to somebody who asks for it, also what a client without power had held."""
+    asked: dict[int, list[Event]] = {}
     for item in histories:
-        for event in item.of("create"):
-            tries.setdefault(event["name"], []).append((item, event))
-    found.count("names", len(tries))
-    found.count("contended", sum(len(made) > 1 for made in tries.values()))
-    cut = any(item.cut for item in histories)
-    for name, made in tries.items():
-        _one_winner(name, made, about, found, cut=cut)
-    for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
-        (found.unknowns if cut else found.violations).append(f"{name} exists, and nobody tried to create it")
-
-
-def _one_winner(
-    name: str, made: Sequence[tuple[History, Mapping[str, Any]]], about: Circumstances, found: Findings, *, cut: bool
-) -> None:
-    winners = [item.client for item, event in made if event["outcome"] == "won"]
-    exists = about.final is not None and name in about.final.names
-    undone = [client for client in winners if client in about.forgetful]
-    if undone and (len(winners) > 1 or not exists):
-        found.count("undone by a crash", len(undone))
-        winners = [client for client in winners if client not in undone]
-        if not winners:
-            return
-    if len(winners) > 1:
-        found.violations.append(f"{name} was won by {' and '.join(winners)}")
-    if winners:
-        if about.final is not None and not exists:
-            found.violations.append(f"{name} was won by {winners[0]} and is not there")
-        return
-    if any(event["outcome"] == "error" for _, event in made) or cut:
-        if exists or any(event["outcome"] == "exists" for _, event in made):
-            found.unknowns.append(f"{name} exists, and some outcome is not known")
-        return
-    words = f"{name}: EEXIST for all who tried, {', '.join(item.client for item, _ in made)}"
-    if any(in_doubt(item, event, about) for item, event in made):
-        found.unknowns.append(f"{words}; it {RETRANSMITTED}")
-    else:
-        found.violations.append(words)
-
-
-# ---- rename
-
-
-def _rename(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    for item in histories:
-        renames = {event["item"]: event for event in item.of("rename")}
-        for created in item.of("create"):
-            _one_item(item, created, renames.get(created["item"]), about, found)
-        again = sum(_was(event, "again") for event in renames.values())
-        if again:
-            found.count("renames to be asked again", again)
-            if not any(_was(event, "ok") for event in renames.values()):
-                found.unknowns.append(f"{item.client}: none of {again} renames was done: each was to be asked again")
-
-
-def _one_item(
-    item: History,
-    created: Mapping[str, Any],
-    renamed: Mapping[str, Any] | None,
-    about: Circumstances,
-    found: Findings,
-) -> None:
-    name, found_before = f"{item.client}: item {created['item']}", len(found.violations)
-    found.count("items")
-    if created["outcome"] == "exists":
-        _doubt(f"{name}: EEXIST of a name that nobody made", item, created, about, found)
-    if renamed is not None and renamed["outcome"] == "missing" and created["outcome"] != "error":
-        _doubt(f"{name}: ENOENT of a name that was there", item, renamed, about, found)
-    if about.final is not None:
-        _one_name(item, created, renamed, about, found, as_told=len(found.violations) == found_before)
-
-
-def _one_name(
-    item: History,
-    created: Mapping[str, Any],
-    renamed: Mapping[str, Any] | None,
-    about: Circumstances,
-    found: Findings,
-    *,
-    as_told: bool,
-) -> None:
-    """The name that an item has in the end; `as_told`: what was said of it on the way fits."""
-    name = f"{item.client}: item {created['item']}"
-    if about.final is None:
-        return
-    old, new = (f"{letter}{created['item']}" in about.final.names for letter in "ab")
-    if old and new:
-        found.violations.append(f"{name} is there under both names")
-    elif item.client in about.forgetful and not new and (not old or _was(renamed, "ok")):
-        found.count("undone by a crash")
-    elif not (old or new) and created["outcome"] != "error":
-        found.violations.append(f"{name} is lost: it is there under neither name")
-    elif _was(renamed, "ok") and old:
-        found.violations.append(f"{name} was renamed and bears its old name")
-    elif new and _was(renamed, "again"):
-        found.violations.append(f"{name} bears its new name, and the rename said that nothing was done")
-    elif new and renamed is None and not item.cut:
-        found.violations.append(f"{name} bears its new name, and nobody renamed it")
-    elif old and _was(renamed, "missing") and as_told:
-        found.violations.append(f"{name}: ENOENT, and it bears its old name")
-
-
-def _was(event: Mapping[str, Any] | None, outcome: str) -> bool:
-    return event is not None and event["outcome"] == outcome
-
-
-def _doubt(words: str, item: History, event: Mapping[str, Any], about: Circumstances, found: Findings) -> None:
-    if in_doubt(item, event, about):
-        found.unknowns.append(f"{words}; it {RETRANSMITTED}")
-    else:
-        found.violations.append(words)
+        for event in item.of("lock"):
+            if item.begin_s(event) - item.error_s > settled_s and event["outcome"] in ("ok", "refused"):
+                asked.setdefault(event["range"], []).append(event)
+    granted = sum(event["outcome"] == "ok" for events in asked.values() for event in events)
+    found.count("granted after the fault", granted)
+    held = {hold.range for hold in holds if hold.client not in about.lost_power and hold.end_s >= settled_s}
+    for number, events in sorted(asked.items()):
+        if len(events) >= ASKED_MIN and number not in held and all(event["outcome"] == "refused" for event in events):
+            found.violations.append(f"range {number} was refused to all {len(events)} who asked, and nobody held it")
 
 
 # ---- append and close-to-open
@@ -289,12 +94,12 @@ def _append(histories: Sequence[History], about: Circumstances, found: Findings)
             _final_records(item, records(about.run_id, item.index, content), found)
 
 
-def _before(writer: History, event: Mapping[str, Any], reader: History, read: Mapping[str, Any]) -> bool:
+def _before(writer: History, event: Event, reader: History, read: Event) -> bool:
     """Whether the writer's operation had certainly ended before the read began."""
     return writer.end_s(event) + writer.error_s + reader.error_s < reader.begin_s(read)
 
 
-def _meets(writer: History, event: Mapping[str, Any], reader: History, read: Mapping[str, Any]) -> bool:
+def _meets(writer: History, event: Event, reader: History, read: Event) -> bool:
     """Whether the operation may have been under way during the read; one that failed may still arrive."""
     error_s = writer.error_s + reader.error_s
     begun = writer.begin_s(event) - error_s <= reader.end_s(read)
@@ -430,7 +235,7 @@ def generation(run_id: str, index: int, content: bytes) -> int | None:
 _JUDGES: Mapping[str, Callable[[Sequence[History], Circumstances, Findings], None]] = {
     "locks": _locks,
     "append": _append,
-    "exclusive": _exclusive,
-    "rename": _rename,
+    "exclusive": naming.exclusive,
+    "rename": naming.rename,
     "close-to-open": _close_to_open,
 }

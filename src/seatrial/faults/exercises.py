@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.analysis.consistency import Circumstances, Final, Findings, History, judge
+from seatrial.analysis.consistency import judge
+from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.basics.errors import RunError
 from seatrial.load import folder
 from seatrial.load.agent import Assignment
@@ -84,6 +85,7 @@ class Exercises:
         before: Mapping[str, ClockOffset],
         after: Mapping[str, ClockOffset],
         disturbed: tuple[float, float] | None,
+        settled_s: float | None,
         keep: Callable[[str, str], None],
     ) -> dict[str, dict[str, Any]]:
         """By exercise, what the clients' histories and the storage itself say; the caches are empty.
@@ -95,7 +97,12 @@ class Exercises:
         def collected(name: str) -> tuple[Circumstances, list[History]]:
             item = laid[name]
             about = Circumstances(
-                self._run_id.zfill(16), self._final(item), disturbed, self._lose, self._lose & self._cluster()
+                self._run_id.zfill(16),
+                self._final(item),
+                disturbed,
+                settled_s,
+                self._lose,
+                self._lose & self._cluster(),
             )
             return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
 

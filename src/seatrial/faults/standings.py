@@ -93,14 +93,14 @@ def restoration(session: Session, node: str) -> Plan:
     return Plan(plan.study_id, f"put {node} back in service", tuple(stages), plan.warnings, plan.secrets)
 
 
-def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> list[str]:
-    """Put nodes back in service, one after the other: what went wrong."""
-    wrong = []
+def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> dict[str, str]:
+    """Put nodes back in service, one after the other: what went wrong, by node."""
+    wrong = {}
     for node in nodes:
         try:
             apply_plan(restoration(session, node), session.transport, timeout_s=timeout_s)
         except RunError as error:
-            wrong.append(str(error))
+            wrong[node] = str(error)
     return wrong
 
 

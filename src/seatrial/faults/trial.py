@@ -285,7 +285,7 @@ class _Trial:
         self.result = replace(self.result, restarted=tuple(sorted(restarted)))
         push(session.transport, sorted(restarted))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
-        self._restore(restarted | (touched - missing))
+        out = self._restore(restarted | (touched - missing))
         self.answered = crew.follow(
             lambda: all(is_answered(item, healed_s) for item in crew.heard if item.client not in self.actions.lose()),
             max(limit - time.monotonic(), 1.0),
@@ -294,13 +294,18 @@ class _Trial:
         unhealed = [item for item in self.injector.done if item.part != "inject" and item.error]
         for item in unhealed:
             self._note(f"not healed: {item.what}: {item.error}")
-        settled = self.answered and whole is not False and not missing and not unhealed
+        if whole:  # a cluster's own word counts for its servers: it may have restored one by itself
+            out -= set(session.solution.servers)
+        settled = self.answered and whole is not False and not (missing or unhealed or out)
         self.result = replace(self.result, whole=whole, settled_unix_s=unix_s() if settled else None)
 
-    def _restore(self, nodes: set[str]) -> None:
+    def _restore(self, nodes: set[str]) -> set[str]:
+        """Put them back in service, servers first: those of which that failed."""
         servers = self.session.solution.servers
-        for problem in standings.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node))):
+        problems = standings.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node)))
+        for problem in problems.values():
             self._note(problem)
+        return set(problems)
 
     def _wait_whole(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
         """Whether a highly available solution is whole again, and where its services are; None for one that is not."""
@@ -378,7 +383,9 @@ class _Trial:
             found = streams.compare(before, clocks)
             injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
             disturbed = (injected_s, ended_s) if injected_s and ended_s else None
-            consistency = streams.exercises.judge(before, clocks, disturbed, self._keep_history)
+            consistency = streams.exercises.judge(
+                before, clocks, disturbed, self.result.settled_unix_s, self._keep_history
+            )
             copies = streams.copies.check()
         except RunError as error:
             self._not_compared(streams, str(error))

@@ -4,11 +4,12 @@ A trend or an order counts only where the repeats decide it (`analysis.statistic
 nothing can be said of it.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seatrial.analysis.statistics import Difference, difference
+from seatrial.analysis.statistics import Difference, decided, difference
 from seatrial.basics.units import format_rate, parse_size
 from seatrial.judge.base import Answer
 from seatrial.judge.series import NoAnswer, Series, series, short
@@ -147,8 +148,7 @@ def order(context: Context) -> Answer:
     if not common:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
-    directions = {value: change.direction(0.0) for value, change in changes.items() if change is not None}
-    decided = {value: direction for value, direction in directions.items() if direction is not None}
+    directions = decided({value: change for value, change in changes.items() if change is not None}, SMALLEST)
     scale = a.quantity.divisor
     words = ", ".join(
         f"{'' if value is None else f'{value}: '}"
@@ -157,55 +157,78 @@ def order(context: Context) -> Answer:
     )
     along = "" if common == [None] else f", by {short(a.over)}"
     evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab{along}: {words}"
-    places = ", ".join(map(str, decided)) or "none"
-    evidence += f"; the repeats {'decide' if decided else 'do not decide'} it" + (f" at {places}" if along else "")
-    if "down" in decided.values():
+    places = ", ".join(map(str, directions)) or "none"
+    evidence += f"; the repeats {'decide' if directions else 'do not decide'} it" + (f" at {places}" if along else "")
+    if "down" in directions.values():
         return Answer("differs", evidence)
-    if decided:
-        return Answer("agrees", evidence)
-    return Answer("inconclusive", evidence)
+    return Answer("agrees" if directions else "inconclusive", evidence)
 
 
 def ratio(context: Context) -> Answer:
     """Best of the first series over best of the second, or over the resource, against min, max or a value."""
-    found = context.first()
+    found, form = context.first(), context.form
     _, best = found.best()
-    if context.mapping.other is not None:
-        other = context.second()
-        quotient, over = best.mean / other.best()[1].mean, other.title
-    else:
+    if context.mapping.other is None:
         quotient, over = context.share(best.mean), context.resource()[0]
-    form, tolerance = context.form, context.mapping.tolerance
-    wanted = form.get("value", form.get("approx"))
-    fits = form.get("min", 0.0) <= quotient <= form.get("max", float("inf"))
-    if wanted is not None:
-        fits = fits and abs(quotient - wanted) <= tolerance * wanted
+        error = difference(best, best)
+        effect = 0.0  # of a share all of it counts
+    else:
+        other = context.second()
+        _, second = other.best()
+        quotient, over, error, effect = best.mean / second.mean, other.title, difference(second, best), 1.0
+    half = (error.high - error.low) / 2 / (1 + error.relative) * quotient if error is not None else 0.0
+    low, high = _accepted(form, context.mapping.tolerance, effect)
     limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
-    evidence = f"{found.title} over {over}: {quotient:.2f} (published: {limits})"
-    close = [key for key in ("min", "max") if key in form and abs(quotient - form[key]) <= NOT_RESOLVED * form[key]]
-    if close:
-        return Answer("inconclusive", f"{evidence}; within {NOT_RESOLVED:.0%} of the limit, which is not resolved")
-    return Answer("agrees" if fits else "differs", evidence)
+    told = f"{quotient:.2f}" + (f" ± {half:.2f}" if half else "")
+    evidence = f"{found.title} over {over}: {told} (published: {limits})"
+    close = [limit for limit in (low, high) if abs(quotient - limit) <= max(half, NOT_RESOLVED * limit)]
+    if close and not (low <= quotient - half and quotient + half <= high):
+        return Answer("inconclusive", f"{evidence}; too close to the limit of {close[0]:.2f} to be resolved")
+    return Answer("agrees" if low <= quotient <= high else "differs", evidence)
 
 
+def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> tuple[float, float]:
+    """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75 is printed."""
+    wanted = form.get("value", form.get("approx"))
+    if wanted is None:
+        return form.get("min", 0.0), form.get("max", math.inf)
+    around = tolerance * abs(wanted - effect)
+    return max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around)
+
+
+SMALLEST = 0.02
+"""of an order: differences below this share matter to nobody, whatever the repeats decide"""
 NOT_RESOLVED = 0.05
 """differences of best values below this share are not resolved"""
 
 
 def optimum(context: Context) -> Answer:
-    """The best value of the variable for both series at once: the one with the highest smaller of the two means."""
+    """The published value of the variable is decidedly better than another one, and none is decidedly better than it.
+
+    What counts is the smaller of both series at each value. A flat line has no optimum.
+    """
     a, b = context.first(), context.second()
-    balanced = {value: min(a.samples[value].mean, b.samples[value].mean) for value in a.samples if value in b.samples}
+    smaller = {
+        value: min(a.samples[value], b.samples[value], key=lambda sample: sample.mean)
+        for value in a.samples
+        if value in b.samples
+    }
     wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
-    if wanted not in balanced or len(balanced) < 2:
+    if wanted not in smaller or len(smaller) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
-    best = max(balanced, key=lambda value: balanced[value])
-    words = ", ".join(f"{value}: {rate / a.quantity.divisor:.3g}" for value, rate in balanced.items())
-    evidence = f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}"
-    fits = balanced[wanted] >= (1 - NOT_RESOLVED) * balanced[best]  # as good as the best
-    return Answer(
-        "agrees" if fits else "differs", f"{evidence}; {wanted} was the published choice, {best} is best here"
+    best = max(smaller, key=lambda value: smaller[value].mean)
+    words = ", ".join(f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items())
+    evidence = (
+        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}; "
+        f"{wanted} was the published choice, {best} is best here"
     )
+    changes = {value: difference(sample, smaller[wanted]) for value, sample in smaller.items() if value != wanted}
+    directions = decided({value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED).values()
+    if "down" in directions:
+        return Answer("differs", evidence)
+    if "up" in directions:
+        return Answer("agrees", evidence)
+    return Answer("inconclusive", f"{evidence}; the repeats do not tell it from any other")
 
 
 NEAR_POINTS = 3.0

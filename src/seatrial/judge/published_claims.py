@@ -90,7 +90,7 @@ def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
     if mapping.inconclusive is not None and mapping.series is None:
         return Answer("inconclusive", mapping.inconclusive), None
     if mapping.faults:
-        return judge_by_faults(form, mapping.faults, context.record), None
+        return judge_by_faults(form, mapping.faults, context.record, mapping.checks), None
     judge = FORMS.get(form["type"])
     if judge is None:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from series"), None

@@ -4,16 +4,17 @@ A row agrees when the service moved, or stayed, as printed, and the longest outa
 printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.checks import consistency, fencing, integrity, recovery
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
-from seatrial.study.study import Study
+from seatrial.study.study import FaultCheck, Study
 
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""
@@ -109,8 +110,13 @@ def range_text(limits: tuple[float, float]) -> str:
     return format_duration(high_s) if low_s == high_s else f"{format_duration(low_s)} to {format_duration(high_s)}"
 
 
-def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Record) -> Answer:
-    """A claim about failing over: a range of times, or a property that holds when each fault goes as expected."""
+def judge_by_faults(
+    form: Mapping[str, Any],
+    names: Sequence[str],
+    record: Record,
+    checks: Sequence[FaultCheck] = ("faults", "integrity"),
+) -> Answer:
+    """A claim about failing over: a range of times, or a property that holds when each fault passes these checks."""
     found = {item.name: item for item in record.faults}
     usable = [found[name] for name in names if name in found and no_answer(found[name]) is None]
     missing = [f"{name}: {no_answer(found[name]) if name in found else 'not injected'}" for name in names]
@@ -120,9 +126,10 @@ def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Recor
         fits = all(limits[0] <= item.longest_s <= limits[1] for item in usable)
         words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
     elif form["type"] == "property":
-        courses = [_whole_course(item) for item in usable]
-        fits = all(verdict == "pass" for verdict, _ in courses)
-        words = "; ".join(f"{item.name}: {text}" for item, (_, text) in zip(usable, courses, strict=True))
+        judged = [(item, _by_checks(item, checks)) for item in usable]
+        fits = not any(verdict == "fail" for _, (verdict, _) in judged)
+        words = "; ".join(f"{item.name}: {text}" for item, (_, text) in judged)
+        missing += [f"{item.name}: {text}" for item, (verdict, text) in judged if verdict not in ("pass", "fail")]
     else:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from faults")
     if usable and not fits:
@@ -132,10 +139,20 @@ def judge_by_faults(form: Mapping[str, Any], names: Sequence[str], record: Recor
     return Answer("agrees", words)
 
 
-def _whole_course(fault: FaultResult) -> tuple[str, str]:
-    """How it went, and whether all that was acknowledged was there."""
-    verdict, words = judge_course(fault)
-    if fault.not_compared or not fault.compared:
-        return "unknown", f"{words}, but not compared"
-    lost = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
-    return ("fail", f"{lost} blocks or names lost or wrong") if lost else (verdict, words)
+def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
+    """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
+    answers = [answer for name in checks for answer in _JUDGES[name](fault)]
+    for decisive in ("fail", "unknown", "skipped"):
+        told = [words for verdict, words in answers if verdict == decisive]
+        if told:
+            return decisive, "; ".join(told)
+    return ("pass", ", ".join(words for _, words in answers)) if answers else ("unknown", "nothing was checked")
+
+
+_JUDGES: Mapping[FaultCheck, Callable[[FaultResult], Sequence[tuple[str, str]]]] = {
+    "faults": lambda fault: [judge_course(fault)],
+    "integrity": lambda fault: [integrity.judge(fault)],
+    "fencing": lambda fault: [fencing.judge(fault)],
+    "consistency": lambda fault: consistency.judge_fault(fault, "fail"),
+    "recovery": lambda fault: [recovery.judge(fault)],
+}

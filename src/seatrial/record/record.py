@@ -37,7 +37,8 @@ class Writer:
         """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off is ended first."""
         self.folder = folder
         with self._told():
-            folder.mkdir(parents=True, exist_ok=append)
+            # Names, addresses and scripts of a site are nobody else's; `seatrial redact` makes a copy for others.
+            folder.mkdir(parents=True, exist_ok=append, mode=0o700)
             for name in ("scripts", "console", "agent"):
                 (folder / name).mkdir(exist_ok=append)
             cut_off = append and not (folder / LINES).read_bytes().endswith(b"\n")

@@ -169,6 +169,10 @@ class Expectation(Model):
         return self
 
 
+FaultCheck = Literal["faults", "integrity", "fencing", "consistency", "recovery"]
+"""the checks that judge one fault by itself"""
+
+
 class PublishedClaim(Model):
     """How this study answers a published claim: which series it is about, or why it gives no answer.
 
@@ -190,6 +194,12 @@ class PublishedClaim(Model):
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
+    checks: tuple[FaultCheck, ...] = Field(
+        ("faults", "integrity"),
+        min_length=1,
+        description="of a property that faults answer: the checks that each of them has to pass. faults: its course "
+        "was as the study expects",
+    )
     inconclusive: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
     instead: "PublishedClaim | None" = Field(
@@ -312,8 +322,8 @@ class Study(Model):
 
 
 def load_study(path: Path) -> Study:
-    """Read and check the study at `path`; InputError names every mistake with its place."""
-    source = load_yaml(path)
+    """Read and check the study at `path`, or its folder; InputError names every mistake with its place."""
+    source = load_yaml(path / "study.yaml" if path.is_dir() else path)
     return _build(source.data, source)
 
 

@@ -733,8 +733,8 @@ check_8() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease scope servers references
-namespace"
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
 for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
@@ -924,6 +924,23 @@ keep_connections() {
         mv "$state/connections.new" "$state/connections" && sync "$state"
 }
 
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
 monitor() {
     if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
@@ -945,9 +962,9 @@ look() {
     done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
-        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        keep_connections
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
@@ -1003,8 +1020,8 @@ apply_8() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease scope servers references
-namespace"
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
 for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
@@ -1194,6 +1211,23 @@ keep_connections() {
         mv "$state/connections.new" "$state/connections" && sync "$state"
 }
 
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
 monitor() {
     if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
@@ -1215,9 +1249,9 @@ look() {
     done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
-        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        keep_connections
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
@@ -1543,7 +1577,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="0982ea804d042883"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ae9443983ecd7c70"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1686,6 +1720,7 @@ apply_1() {
           <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -1693,8 +1728,8 @@ apply_1() {
         <operations>
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="data-service-monitor-4-depth">
             <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
@@ -1778,7 +1813,7 @@ main </dev/null
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 0982ea804d042883 ]
+    [ "$hash" = ae9443983ecd7c70 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1796,7 +1831,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="0982ea804d042883"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ae9443983ecd7c70"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1939,6 +1974,7 @@ apply_1() {
           <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -1946,8 +1982,8 @@ apply_1() {
         <operations>
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="data-service-monitor-4-depth">
             <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>

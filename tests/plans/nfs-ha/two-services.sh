@@ -760,8 +760,8 @@ check_9() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease scope servers references
-namespace"
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
 for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
@@ -951,6 +951,23 @@ keep_connections() {
         mv "$state/connections.new" "$state/connections" && sync "$state"
 }
 
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
 monitor() {
     if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
@@ -972,9 +989,9 @@ look() {
     done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
-        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        keep_connections
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
@@ -1030,8 +1047,8 @@ apply_9() {
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease scope servers references
-namespace"
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
 for key in $keys; do
     eval "$key=\$OCF_RESKEY_$key"
 done
@@ -1221,6 +1238,23 @@ keep_connections() {
         mv "$state/connections.new" "$state/connections" && sync "$state"
 }
 
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
 monitor() {
     if ! has_room; then
         # Partly there is not "not running": it has to be stopped first.
@@ -1242,9 +1276,9 @@ look() {
     done
     [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
     if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        # Both hang where the storage is gone: then the time limit is the answer, and pacemaker has this server fenced.
-        dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || return "$OCF_ERR_GENERIC"
-        keep_connections
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
         return "$OCF_SUCCESS"
     fi
     for reference in $references; do
@@ -1604,7 +1638,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="62d6a21f6d64f5bf"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="6ba1d853e5055198"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1724,6 +1758,7 @@ apply_1() {
           <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha-xl"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -1732,8 +1767,8 @@ apply_1() {
         <operations>
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="data-service-monitor-4-depth">
             <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
@@ -1755,6 +1790,7 @@ apply_1() {
           <nvpair id="scratch-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="scratch-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="scratch-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="scratch-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="scratch-service-parameters-scope" name="scope" value="nss-ha-xl"/>
           <nvpair id="scratch-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="scratch-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -1763,8 +1799,8 @@ apply_1() {
         <operations>
           <op id="scratch-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="scratch-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="scratch-service-monitor-4-depth">
             <nvpair id="scratch-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
@@ -1852,7 +1888,7 @@ main </dev/null
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 62d6a21f6d64f5bf ]
+    [ "$hash" = 6ba1d853e5055198 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -1870,7 +1906,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="62d6a21f6d64f5bf"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="6ba1d853e5055198"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1990,6 +2026,7 @@ apply_1() {
           <nvpair id="data-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha-xl"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -1998,8 +2035,8 @@ apply_1() {
         <operations>
           <op id="data-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="data-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="data-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="data-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="data-service-monitor-4-depth">
             <nvpair id="data-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>
@@ -2021,6 +2058,7 @@ apply_1() {
           <nvpair id="scratch-service-parameters-interface" name="interface" value="public"/>
           <nvpair id="scratch-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="scratch-service-parameters-lease" name="lease" value="10"/>
+          <nvpair id="scratch-service-parameters-patience" name="patience" value="8"/>
           <nvpair id="scratch-service-parameters-scope" name="scope" value="nss-ha-xl"/>
           <nvpair id="scratch-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="scratch-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -2029,8 +2067,8 @@ apply_1() {
         <operations>
           <op id="scratch-service-start-0" name="start" interval="0s" timeout="60s"/>
           <op id="scratch-service-stop-0" name="stop" interval="0s" timeout="60s" on-fail="fence"/>
-          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="23s"/>
-          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="8s" on-fail="fence">
+          <op id="scratch-service-monitor-3" name="monitor" interval="3s" timeout="60s"/>
+          <op id="scratch-service-monitor-4" name="monitor" interval="4s" timeout="68s" on-fail="fence">
           <instance_attributes id="scratch-service-monitor-4-depth">
             <nvpair id="scratch-service-monitor-4-depth-OCF_CHECK_LEVEL" name="OCF_CHECK_LEVEL" value="10"/>
           </instance_attributes>

@@ -226,7 +226,8 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         };
         let record_bytes = self.transfer.job.record_bytes as usize;
         match completion.result {
-            Err(Errno::INTR | Errno::AGAIN) => {
+            // It may be refused for ever: whoever is to stop does not ask again.
+            Err(Errno::INTR | Errno::AGAIN) if !self.control.must_stop() => {
                 self.push(flight, ended_ns);
             }
             Err(errno) => self.fail(&flight.part, errno, ended_ns),

@@ -55,8 +55,10 @@ impl Notebook {
 impl Storage for Notebook {
     fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
         self.note(Call::Read, offset);
-        let (offset, count) = (offset as usize, buffer.len());
-        buffer.copy_from_slice(&self.bytes.borrow()[offset..offset + count]);
+        let bytes = self.bytes.borrow();
+        let found = &bytes[bytes.len().min(offset as usize)..];
+        let count = buffer.len().min(found.len());
+        buffer[..count].copy_from_slice(&found[..count]);
         Ok(count)
     }
 
@@ -231,4 +233,12 @@ proptest! {
         }
         prop_assert_eq!(order.len() as u64 >= records, result.is_through);
     }
+}
+
+#[test]
+fn a_file_that_ends_before_its_records_ends_with_the_time() {
+    let changes = json!({"time_based": true, "time_limit_s": 0.05, "verify": false});
+    let (result, _) = work(&job(8, changes), &Notebook::default());
+    assert_eq!(0, result.operations);
+    assert!(result.ended_ns - result.started_ns >= Nanoseconds::from_s(0.05));
 }

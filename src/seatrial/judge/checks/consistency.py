@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from seatrial.analysis.consistency import RETRANSMITTED
+from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
 from seatrial.judge.checks.outage import together
@@ -22,6 +22,14 @@ from seatrial.record.record import Record
 
 TITLE = "what all clients see fits one storage"
 NAMED_MAX = 3
+NEEDED = {
+    "locks": ("holds", "looks"),
+    "append": ("appended", "reads"),
+    "exclusive": ("names", "contended"),
+    "rename": ("items",),
+    "close-to-open": ("generations", "reads"),
+}
+"""what of each exercise has to have been looked at: without one of these nothing is known of its promise"""
 
 
 class Options(Model):
@@ -80,6 +88,9 @@ def judge_exercise(
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:
         return "unknown", "nothing was checked"
+    lacking = [what for what in NEEDED.get(found.get("exercise", ""), ()) if what not in counts]
+    if lacking:
+        return "unknown", f"no {' and no '.join(lacking)}: nothing was shown"
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
     if never:
         return "unknown", f"not known whether {', '.join(never)} kept the lock"

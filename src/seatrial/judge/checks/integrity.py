@@ -33,6 +33,9 @@ def check(record: Record, _options: Options) -> Answer:
     lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
     phases, others = record.phases, [fault for fault in faults if not fault.controls]
     answer = _judge(phases, others, lines)
+    if answer.verdict == "pass" and record.failed_experiments:
+        broken = "; ".join(f"{name}: {reason}" for name, reason in record.failed_experiments.items())
+        answer = Answer("unknown", f"{answer.evidence}, but not all was measured: {broken}")
     answers: list[tuple[str, str]] = []
     for fault in faults:
         if "integrity" in fault.controls:

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -106,9 +107,11 @@ def runtime_folder() -> Path:
     """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
     base = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.geteuid():
-        raise RunError(f"{folder} belongs to another user", "set XDG_RUNTIME_DIR to a folder of your own")
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()  # of a link itself: /tmp is everybody's, and what is found here is swept
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise RunError(f"{folder} is not a folder of yours alone", "set XDG_RUNTIME_DIR to a folder of your own")
     return folder
 
 
@@ -126,6 +129,11 @@ class UmlLab:
     def ssh_config(self) -> Path:
         """Works for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
         return self.folder / "ssh_config"
+
+    @property
+    def lasting(self) -> bool:
+        """It is to stay up; otherwise it belongs to a run that is under way."""
+        return bool(_read_lab(self.folder).get("lasting", True))
 
     def state(self) -> dict[str, Any]:
         """Every node's state by name."""
@@ -306,6 +314,8 @@ def up(
     try:
         _start(lab, spec, image, detached=detached)
         say(f"booting {len(spec.nodes)} nodes")
+        if os.geteuid() == 0:
+            say("you are root: a lab is no sandbox, whoever is root in a node has your rights on this machine")
         _wait_for_nodes(lab, spec, say)
     except BaseException:
         lab.down()
@@ -339,6 +349,7 @@ def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> No
     facts = {
         "keeper_pid": keeper_pid,
         "keeper_start": _start_time(keeper_pid),
+        "lasting": detached,
         "kernel": spec.kernel,
         "image": spec.image,
     }

@@ -12,6 +12,8 @@ from seatrial.solutions.parts.pacemaker import Operation, Resource
 
 AGENT = Path(__file__).parent / "agents" / "nfs-service"
 AGENT_PATH = "/usr/lib/ocf/resource.d/seatrial/nfs-service"
+OWN_S = 60
+"""what the agent may take for itself, at most: some hundred starts of a process on a server that does other work"""
 
 
 @dataclass(frozen=True)
@@ -76,16 +78,18 @@ class NfsService:
             "interface": self.interface,
             "threads": str(self.threads),
             "lease": str(self.lease_s),
+            "patience": str(self.storage_s),
             "scope": self.scope,
             "servers": " ".join(self.servers),
             "references": " ".join(self.references),
             **({} if self.alone else {"namespace": self.name}),
         }
         operations = (
-            Operation("start", 60),
-            Operation("stop", 60, on_fail="fence"),
-            Operation("monitor", 20 + self.monitor_s, self.monitor_s),
-            Operation("monitor", self.storage_s, self.monitor_s + 1, on_fail="fence", depth=10),
+            Operation("start", OWN_S),
+            Operation("stop", OWN_S, on_fail="fence"),
+            Operation("monitor", OWN_S, self.monitor_s),
+            # The agent itself gives the storage its time, so that a busy server is not taken for one without storage.
+            Operation("monitor", OWN_S + self.storage_s, self.monitor_s + 1, on_fail="fence", depth=10),
         )
         return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
 

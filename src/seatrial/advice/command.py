@@ -1,0 +1,89 @@
+"""The verbs that read results: `compare`, `advise`, `bench` and `redact`. Importing this file imports little else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.basics.errors import InputError, option
+
+JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")]
+
+
+def register(app: typer.Typer) -> None:
+    """Give the program these verbs."""
+    for verb in (compare, advise, bench, redact):
+        app.command()(verb)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="the folder of a run")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="the folder of the run that is compared with it")],
+    as_json: JsonOption = False,
+) -> None:
+    """Set two records side by side: ratios, their intervals, and which differences are real."""
+    from seatrial.advice.compare import compare as compare_records
+    from seatrial.advice.compare import comparison_table
+    from seatrial.record.record import read_record
+
+    comparison = compare_records(read_record(first), read_record(second))
+    print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
+
+
+def advise(
+    path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what the measurements say one should set, with the evidence for each line."""
+    from seatrial.advice.advice import advice_text, newest_record
+    from seatrial.advice.advice import advise as advise_from
+    from seatrial.judge.judge import study_of
+    from seatrial.record.record import LINES, read_record
+    from seatrial.study.study import load_study
+
+    folder = path if (path / LINES).is_file() else newest_record(out, load_study(path))
+    record = read_record(folder)
+    found = advise_from(study_of(record), record)
+    if not found:
+        raise InputError(f"{folder}: no setting varies in what was measured", "rows and vary of an experiment do that")
+    if as_json:
+        print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
+    else:
+        print(f"{folder}\n{advice_text(found)}")
+
+
+def bench(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="an empty directory on the storage")],
+    size: Annotated[str, typer.Option(metavar="SIZE", help="bytes of each file")] = "256MiB",
+    tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a mounted directory with a short standard set, without a lab; removes what it wrote."""
+    from seatrial.advice.bench import bench_table, run_bench
+    from seatrial.basics.units import parse_size
+    from seatrial.service.terminal import Terminal
+
+    results = run_bench(path, option("--size", parse_size, size), tasks, Terminal())
+    if as_json:
+        print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
+    else:
+        print(bench_table(results))
+    raise typer.Exit(1 if any(item.damaged_extents or item.errors for item in results) else 0)
+
+
+def redact(
+    path: Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
+) -> None:
+    """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
+    from seatrial.advice.redact import redact as redacted
+    from seatrial.record.record import read_record
+
+    names = redacted(read_record(path), out)
+    print(f"{len(names.exact) + len(names.numbered) + len(names.found)} names replaced, every verdict as before")
+    print(f"seatrial report {out}   # titles and your own commands are as you wrote them: read them once more")

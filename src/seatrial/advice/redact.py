@@ -1,0 +1,152 @@
+"""A copy of a record that is safe to publish: no host, address, serial number or user of the site is in it.
+
+Every such name gets another one, the same in all files, so that the copy is a record like any other and is judged with
+the same verdicts: this is tried before the copy is handed over. What is derived (the report) is made again from it.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.errors import InputError
+from seatrial.judge.judge import judge, save, study_of
+from seatrial.record.record import LINES, Record, read_record
+from seatrial.study.study import Study
+
+DERIVED = ("report.html", "verdicts.json")
+WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
+"""that are words of the format too, and tell nothing of a site"""
+OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
+    (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
+    (re.compile(r"\biqn\.[\w.:-]+"), "iqn.2000-01.example:{}".format),
+    (re.compile(r"\b(?:naa|eui|t10)\.[0-9A-Za-z]+"), "naa.{:016x}".format),
+    (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
+    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w"), "user-{}@example.org".format),
+    # Addresses that nobody has: RFC 7042 (section 2.1.2), RFC 3849, RFC 2544 (198.18.0.0/15).
+    (re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE), "00:00:5e:00:53:{:02x}".format),
+    (re.compile(r"(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}:?[0-9a-f]{1,4}(?![\w:])", re.IGNORECASE), "2001:db8::{:x}".format),
+    (
+        re.compile(rf"(?<![\w.])(?:{OCTET}\.){{3}}{OCTET}(?![\w.]*\d)"),
+        lambda number: f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}",
+    ),
+)
+KEPT_ADDRESSES = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
+
+
+@dataclass
+class Names:
+    """What each name of the site is called in the copy; the same name gets the same one everywhere."""
+
+    exact: dict[str, str] = field(default_factory=dict)
+    """a word -> another word"""
+    numbered: dict[tuple[str, str], str] = field(default_factory=dict)
+    """what stands before and behind the number of a node -> what stands before it in the copy"""
+    found: dict[str, str] = field(default_factory=dict)
+    _numbers: dict[str, Iterator[int]] = field(default_factory=dict)
+
+    def replaced(self, text: str) -> str:
+        """The text with every name replaced."""
+        for (before, behind), new in self.numbered.items():
+            number = r"(\d+|\[[\d,/-]+\])"
+            pattern = rf"(?<![A-Za-z0-9]){re.escape(before)}{number}{re.escape(behind)}(?![A-Za-z0-9])"
+            text = re.sub(pattern, rf"{new}\1", text)
+        for old, new in sorted(self.exact.items(), key=lambda item: -len(item[0])):
+            text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, text)
+        for kind, form in IDENTITIES:
+            text = kind.sub(self._by(kind.pattern, form), text)
+        return text
+
+    def _by(self, kind: str, form: Callable[[int], str]) -> Callable[[re.Match[str]], str]:
+        numbers = self._numbers.setdefault(kind, count(1))
+
+        def another(match: re.Match[str]) -> str:
+            old = match.group()
+            if old in KEPT_ADDRESSES or old in self.found.values():
+                return old
+            if old not in self.found:
+                self.found[old] = form(next(numbers))
+            return self.found[old]
+
+        return another
+
+
+def names_of(study: Study) -> Names:
+    """The names of a study's nodes, and what it says of their addresses, users and folders of secrets."""
+    names, letters = Names(), count(1)
+    for node in study.node_names():
+        match = re.fullmatch(r"(.*?)(\d+)(\D*)", node)
+        if match is None:
+            if node not in WORDS:
+                names.exact.setdefault(node, f"host-{next(letters)}")
+        elif (match[1], match[3]) not in names.numbered:
+            new = f"host-{next(letters)}-"
+            names.numbered[match[1], match[3]] = new
+            names.numbered.setdefault((match[1], ""), new)  # its short name
+            if "." in match[3][1:]:
+                names.exact[match[3].strip(".-")] = "example.org"
+    users = count(1)
+    for key, value in _texts(study.source.data):
+        if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
+            names.exact.update(
+                {part: f"host-{next(letters)}" for part in [value.replace("{node}", "")] if len(part) > 1}
+            )
+        if key in ("user", "community", "password") and value not in WORDS:
+            names.exact.setdefault(value, f"user-{next(users)}")
+        if key in ("password_file", "key_file", "known_hosts", "ssh_config"):
+            names.exact.setdefault(value, f"/etc/{key}")
+    return names
+
+
+def _is_name(text: str) -> bool:
+    """Whether an address is one of letters; those of digits are found wherever they stand."""
+    return len(text.replace("{node}", "")) > 1 and re.fullmatch(r"[0-9a-f.:/]+", text, re.IGNORECASE) is None
+
+
+def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a study, with the nearest key that is a word of the format."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from _texts(value, key if key == "addresses" else str(name))
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _texts(value, key)
+    elif isinstance(data, str):
+        yield key, data
+
+
+def redact(record: Record, out: Path) -> Names:
+    """Write the copy to `out`, which must not exist; InputError, and no copy, where it would be judged otherwise."""
+    if out.exists():
+        raise InputError(f"{out} is there already", "name a folder that is not")
+    names = names_of(study_of(record))
+    try:
+        _copy(record.folder, out, names)
+        copied = read_record(out)
+        before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (record, copied))
+        if before != after:
+            raise InputError(
+                f"{record.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
+                "rename the node in the record's files first",
+            )
+        save(copied, judge(copied))
+    except Exception:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+    return names
+
+
+def _copy(folder: Path, out: Path, names: Names) -> None:
+    out.mkdir(parents=True, mode=0o700)
+    ordered = sorted(folder.rglob("*"), key=lambda path: (path.name != LINES, path))
+    for path in ordered:
+        relative = path.relative_to(folder)
+        if path.is_symlink() or not path.is_file() or str(relative) in DERIVED:
+            continue
+        target = out / names.replaced(str(relative))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(names.replaced(path.read_text(errors="replace")))

@@ -1,0 +1,110 @@
+"""What clients wrote down of an exercise, on the common clock, and what was found by laying it side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+NS = 1e9
+RETRANSMITTED = (
+    "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5: "
+    "only a duplicate request cache)"
+)
+SENT_AGAIN_S = 0.2
+"""Before this nothing is sent again: Linux's shortest retransmission timeout of TCP (TCP_RTO_MIN, include/net/tcp.h);
+an RPC waits for a new connection, or for its own timeout of seconds"""
+LISTED_MAX = 20
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class History:
+    """What one client wrote down, and how far its clock can be trusted."""
+
+    client: str
+    index: int
+    events: Sequence[Mapping[str, Any]]
+    ahead_s: float = 0.0
+    error_s: float = 0.0
+
+    @property
+    def cut(self) -> bool:
+        """It has no end: of one more operation nothing is known."""
+        return not any(event.get("op") == "end" for event in self.events)
+
+    def of(self, *ops: str) -> list[Mapping[str, Any]]:
+        """Its events of some kinds, in their order."""
+        return [event for event in self.events if event.get("op") in ops]
+
+    def begin_s(self, event: Mapping[str, Any]) -> float:
+        """When it began, on the common clock."""
+        return float(event["begin_ns"] / NS - self.ahead_s)
+
+    def end_s(self, event: Mapping[str, Any]) -> float:
+        """When it had ended, on the common clock."""
+        return float(event["end_ns"] / NS - self.ahead_s)
+
+
+@dataclass(frozen=True)
+class Final:
+    """What the storage holds in the end, told by one client without its caches."""
+
+    names: frozenset[str] = frozenset()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass
+class Findings:
+    """What is wrong, what cannot be told, and how much was looked at."""
+
+    checked: dict[str, int] = field(default_factory=dict)
+    violations: list[str] = field(default_factory=list)
+    unknowns: list[str] = field(default_factory=list)
+    lost_locks: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+    """less was seen than had been acknowledged, by an open of which the client asked nothing"""
+    kept_locks: dict[str, str] = field(default_factory=dict)
+    """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until after it"""
+
+    def count(self, what: str, number: int = 1) -> None:
+        """So many more were looked at."""
+        self.checked[what] = self.checked.get(what, 0) + number
+
+    def to_json(self) -> dict[str, Any]:
+        """For the record: the counts, and of each list the first entries."""
+        lists = {
+            "violations": self.violations,
+            "unknowns": self.unknowns,
+            "lost_locks": self.lost_locks,
+            "unasked": self.unasked,
+        }
+        counts = {f"{key}_count": len(items) for key, items in lists.items()}
+        listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
+        return {"checked": self.checked, "kept_locks": self.kept_locks, **counts, **listed}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What the histories alone do not say."""
+
+    run_id: str
+    final: Final | None = None
+    """None: the storage could not be asked"""
+    disturbed: tuple[float, float] | None = None
+    """from when until when answers may have been lost, on the common clock"""
+    settled_s: float | None = None
+    """from when on all was well again, on the common clock; None where it never was, or is not known"""
+    lost_power: frozenset[str] = frozenset()
+    """clients whose power the fault took: that their histories have no end is no news"""
+    forgetful: frozenset[str] = frozenset()
+    """those of them that keep the file system's journal themselves: names that they had changed, and not synced, may be
+    as before (rename(2) promises no durability; NFS does, RFC 1813, section 3.3.14)"""
+
+
+def in_doubt(history: History, event: Mapping[str, Any], about: Circumstances) -> bool:
+    """Whether the operation was under way while answers may have been lost, for long enough to have been sent again."""
+    if about.disturbed is None or event["end_ns"] - event["begin_ns"] < SENT_AGAIN_S * NS:
+        return False
+    from_s, to_s = about.disturbed
+    begin_s, end_s = history.begin_s(event) - history.error_s, history.end_s(event) + history.error_s
+    return begin_s <= to_s and end_s >= from_s

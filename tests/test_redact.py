@@ -1,0 +1,89 @@
+"""A record that is safe to publish: nothing of the site is in it, and it is judged as before."""
+
+import copy
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.advice.redact import redact
+from seatrial.basics.errors import InputError
+from seatrial.judge.judge import judge
+from seatrial.record.record import Record, Writer, read_record
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL
+from tests.test_kept_result import KEPT
+
+SECRETS = (
+    "fileserver", "compute3", "cluster.acme.com", "10.20.30.40", "10.20.30.41", "fd00:1:2:3::7", "52:54:00:ab:cd:ef",
+    "wwn-0x5000c500a1b2c3d4", "0x5000c500deadbeef", "iqn.1993-08.org.debian:01:abcdef", "alice@acme.com", "rackadmin",
+    "/root/.secret-of-acme",
+)  # fmt: skip
+
+
+def site() -> dict[str, Any]:
+    """The study of a site with names and addresses of its own."""
+    data = copy.deepcopy(MINIMAL)
+    data["lab"] = {"kind": "hosts"}
+    server: dict[str, Any] = {
+        "link": "10Gbit/s",
+        "address": "10.20.30.40",
+        "disks": {"devices": ["/dev/disk/by-id/wwn-0x5000c500a1b2c3d4"]},
+    }
+    server["bmc"] = {"network": "data", "address": "fileserver-bmc.cluster.acme.com", "user": "rackadmin"}
+    server["bmc"]["password_file"] = "/root/.secret-of-acme"
+    data["nodes"] = {"fileserver": server, "compute[1-4].cluster.acme.com": {}}
+    data["solution"] |= {"server": "fileserver", "raid": {"level": 0}}
+    del data["solution"]["raid"]
+    return data
+
+
+def recorded(folder: Path) -> Record:
+    """A record that names all of it, also where a study does not."""
+    record_of(folder, site(), phase(), complete=False)
+    writer = Writer(folder, append=True)
+    text = f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} compute[1-4] fileserver:/srv"
+    writer.line("experiment-failed", name="two", reason=text)
+    writer.keep("agent/one-compute3.cluster.acme.com.jsonl", text)
+    writer.keep("console/fileserver.log", text)
+    writer.close()
+    return read_record(folder)
+
+
+def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
+    """In no file, and in the name of none; the same name is the same everywhere."""
+    record = recorded(tmp_path / "record")
+    redact(record, tmp_path / "copy")
+    files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
+    everything = "\n".join(
+        [*(str(path.relative_to(tmp_path)) for path in files), *(path.read_text() for path in files)]
+    )
+    assert [secret for secret in SECRETS if secret in everything] == []
+    assert [word for word in ("acme", "5000c500", "10.20.30") if word in everything] == []
+    copied = read_record(tmp_path / "copy")
+    assert copied.failed_experiments["two"].count("host-") >= 4
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
+    assert re.search(r'host-\d-\[1-4\]"?: ', (tmp_path / "copy/study.yaml").read_text())
+
+
+def test_the_verdicts_stay(tmp_path: Path) -> None:
+    """Of a whole result, with every claim and fault."""
+    record = read_record(KEPT)
+    redact(record, tmp_path / "copy")
+    before, after = (
+        [(item.claim, item.verdict) for item in judge(it)] for it in (record, read_record(tmp_path / "copy"))
+    )
+    assert before == after
+
+
+def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    """Nothing is written over."""
+    with pytest.raises(InputError, match="is there already"):
+        redact(recorded(tmp_path / "record"), tmp_path)
+
+
+def test_a_record_is_its_writers_alone(tmp_path: Path) -> None:
+    """Names, addresses and scripts of a site are in it."""
+    recorded(tmp_path / "record")
+    assert (tmp_path / "record").stat().st_mode & 0o777 == 0o700
