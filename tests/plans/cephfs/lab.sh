@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 1 of 11: look
 # (the preamble)
 
@@ -43,9 +43,13 @@ as on s1, but for:
 as on s1, but for:
 @@ -15 +15 @@
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 2, s[1-3] #####
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -15 +15 @@
++        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
+##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 2 of 11: packages
 # (the preamble)
 
@@ -74,8 +78,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
-as on s[1-3], but for:
+##### stage 2, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
 @@ -9,5 +9 @@
@@ -86,7 +90,7 @@ as on s[1-3], but for:
 +        dnf install -y ceph-common
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 3 of 11: network
 # (the preamble)
 
@@ -111,7 +115,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-2],s[2-3] #####
+##### stage 3, c[1-4],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -119,9 +123,9 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 4, s[1-3] #####
+##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 4 of 11: secrets
 # (the preamble)
 
@@ -159,8 +163,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-2] #####
-as on s[1-3], but for:
+##### stage 4, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 @@ -8 +8 @@
@@ -176,9 +180,9 @@ as on s[1-3], but for:
 @@ -27,3 +27,2 @@
 +    { read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
-##### stage 5, s[1-3] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 5 of 11: configuration
 # (the preamble)
 
@@ -746,21 +750,22 @@ check_4() {
  "osds": [
   "72cb21a0-e679-5f08-83c1-000000000000",
   "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002"
+  "72cb21a0-e679-5f08-83c1-000000000002",
+  "72cb21a0-e679-5f08-83c1-000000000003"
  ],
  "pools": [
   {
    "name": "gpfs-nsd-metadata",
    "size": 3,
    "min_size": 2,
-   "pg_num": 8,
+   "pg_num": 16,
    "profile": []
   },
   {
    "name": "gpfs-nsd-data",
    "size": 2,
    "min_size": 1,
-   "pg_num": 32,
+   "pg_num": 128,
    "profile": []
   }
  ],
@@ -784,21 +789,22 @@ apply_4() {
  "osds": [
   "72cb21a0-e679-5f08-83c1-000000000000",
   "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002"
+  "72cb21a0-e679-5f08-83c1-000000000002",
+  "72cb21a0-e679-5f08-83c1-000000000003"
  ],
  "pools": [
   {
    "name": "gpfs-nsd-metadata",
    "size": 3,
    "min_size": 2,
-   "pg_num": 8,
+   "pg_num": 16,
    "profile": []
   },
   {
    "name": "gpfs-nsd-data",
    "size": 2,
    "min_size": 1,
-   "pg_num": 32,
+   "pg_num": 128,
    "profile": []
   }
  ],
@@ -842,7 +848,7 @@ main() {
 main </dev/null
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 6 of 11: monitors
 # (the preamble)
 
@@ -892,6 +898,10 @@ apply_1() {
         echo 'caps mon = "allow profile osd"'
         echo 'caps mgr = "allow profile osd"'
         echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
     } >$work/keyring
     address_0=$(getent ahostsv4 s1 | { read -r first rest; echo "$first"; })
     address_1=$(getent ahostsv4 s2 | { read -r first rest; echo "$first"; })
@@ -931,17 +941,17 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -58,3 +58,3 @@
+@@ -62,3 +62,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -62 +62 @@
+@@ -66 +66 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -65 +65 @@
+@@ -69 +69 @@
 +# 2. start the monitor mon.s2
-@@ -67 +67 @@
+@@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@s2 && systemctl -q is-enabled ceph-mon@s2 && [ /var/lib/ceph/seatrial-started-mon-s2 -nt /etc/ceph/ceph.conf ]
-@@ -71,4 +71,4 @@
+@@ -75,4 +75,4 @@
 +    systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
 +    systemctl restart ceph-mon@s2
@@ -952,24 +962,24 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -58,3 +58,3 @@
+@@ -62,3 +62,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -62 +62 @@
+@@ -66 +66 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -65 +65 @@
+@@ -69 +69 @@
 +# 2. start the monitor mon.s3
-@@ -67 +67 @@
+@@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@s3 && systemctl -q is-enabled ceph-mon@s3 && [ /var/lib/ceph/seatrial-started-mon-s3 -nt /etc/ceph/ceph.conf ]
-@@ -71,4 +71,4 @@
+@@ -75,4 +75,4 @@
 +    systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
 +    systemctl restart ceph-mon@s3
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 7 of 11: numbers
 # (the preamble)
 
@@ -991,7 +1001,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1033,7 +1043,7 @@ main() {
 main </dev/null
 ##### stage 8, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1075,7 +1085,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1117,7 +1127,7 @@ main() {
 main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1284,13 +1294,53 @@ as on s1, but for:
 +    systemctl reset-failed ceph-osd@2 2>/dev/null || true
 +    systemctl restart ceph-osd@2
 +    touch /var/lib/ceph/seatrial-started-osd-2
+##### stage 9, s4 #####
+as on s1, but for:
+@@ -30 +30 @@
++# 2. make osd.3 on /dev/ubdb
+@@ -32 +32 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+@@ -36,3 +36,3 @@
++    rm -rf /var/lib/ceph/osd/ceph-3
++    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
++    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-3/block
+@@ -41 +41 @@
++    mkdir -p /var/lib/ceph/osd/ceph-3
+@@ -43,7 +43,7 @@
++        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
++    } >/var/lib/ceph/osd/ceph-3/keyring.new
++    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
++    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
++    echo bluestore >/var/lib/ceph/osd/ceph-3/type
++    chown ceph:ceph /var/lib/ceph/osd/ceph-3/type
++    ceph-osd -i 3 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000003 --no-mon-config --setuser ceph --setgroup ceph
+@@ -52 +52 @@
++# 3. keep the key of osd.3
+@@ -54 +54 @@
++    [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
+@@ -59 +59 @@
++    mkdir -p /var/lib/ceph/osd/ceph-3
+@@ -61,4 +61,4 @@
++        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
++    } >/var/lib/ceph/osd/ceph-3/keyring.new
++    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
++    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+@@ -67 +67 @@
++# 4. start osd.3
+@@ -69 +69 @@
++    systemctl -q is-active ceph-osd@3 && systemctl -q is-enabled ceph-osd@3 && [ /var/lib/ceph/seatrial-started-osd-3 -nt /etc/ceph/ceph.conf ]
+@@ -73,4 +73,4 @@
++    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
++    systemctl reset-failed ceph-osd@3 2>/dev/null || true
++    systemctl restart ceph-osd@3
++    touch /var/lib/ceph/seatrial-started-osd-3
 ##### stage 10, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 10 of 11: file system
 # (the preamble)
 
-# 1. have a file system with 2 copies and 32 placement groups, all in service
+# 1. have a file system with 2 copies and 128 placement groups, all in service
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
@@ -1307,9 +1357,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 11, c[1-2] #####
+##### stage 11, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 11 of 11: mount
 # (the preamble)
 

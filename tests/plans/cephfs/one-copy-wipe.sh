@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 1 of 11: look
 # (the preamble)
 
@@ -42,9 +42,13 @@ as on s1, but for:
 as on s1, but for:
 @@ -14,0 +15 @@
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 2, s[1-3] #####
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -14,0 +15 @@
++        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
+##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 2 of 11: packages
 # (the preamble)
 
@@ -73,8 +77,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
-as on s[1-3], but for:
+##### stage 2, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
 @@ -9,5 +9 @@
@@ -85,7 +89,7 @@ as on s[1-3], but for:
 +        dnf install -y ceph-common
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 3 of 11: network
 # (the preamble)
 
@@ -110,7 +114,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-2],s[2-3] #####
+##### stage 3, c[1-4],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -118,9 +122,9 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 4, s[1-3] #####
+##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 4 of 11: secrets
 # (the preamble)
 
@@ -158,8 +162,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-2] #####
-as on s[1-3], but for:
+##### stage 4, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 @@ -8 +8 @@
@@ -175,9 +179,9 @@ as on s[1-3], but for:
 @@ -27,3 +27,2 @@
 +    { read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
-##### stage 5, s[1-3] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 5 of 11: configuration
 # (the preamble)
 
@@ -745,21 +749,22 @@ check_4() {
  "osds": [
   "72cb21a0-e679-5f08-83c1-000000000000",
   "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002"
+  "72cb21a0-e679-5f08-83c1-000000000002",
+  "72cb21a0-e679-5f08-83c1-000000000003"
  ],
  "pools": [
   {
    "name": "gpfs-nsd-metadata",
    "size": 3,
    "min_size": 2,
-   "pg_num": 8,
+   "pg_num": 16,
    "profile": []
   },
   {
    "name": "gpfs-nsd-data",
    "size": 1,
    "min_size": 1,
-   "pg_num": 32,
+   "pg_num": 128,
    "profile": []
   }
  ],
@@ -783,21 +788,22 @@ apply_4() {
  "osds": [
   "72cb21a0-e679-5f08-83c1-000000000000",
   "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002"
+  "72cb21a0-e679-5f08-83c1-000000000002",
+  "72cb21a0-e679-5f08-83c1-000000000003"
  ],
  "pools": [
   {
    "name": "gpfs-nsd-metadata",
    "size": 3,
    "min_size": 2,
-   "pg_num": 8,
+   "pg_num": 16,
    "profile": []
   },
   {
    "name": "gpfs-nsd-data",
    "size": 1,
    "min_size": 1,
-   "pg_num": 32,
+   "pg_num": 128,
    "profile": []
   }
  ],
@@ -841,7 +847,7 @@ main() {
 main </dev/null
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 6 of 11: monitors
 # (the preamble)
 
@@ -890,6 +896,10 @@ apply_1() {
         echo 'caps mon = "allow profile osd"'
         echo 'caps mgr = "allow profile osd"'
         echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
     } >$work/keyring
     address_0=$(getent ahostsv4 s1 | { read -r first rest; echo "$first"; })
     address_1=$(getent ahostsv4 s2 | { read -r first rest; echo "$first"; })
@@ -929,17 +939,17 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -57,3 +57,3 @@
+@@ -61,3 +61,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -61 +61 @@
+@@ -65 +65 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -64 +64 @@
+@@ -68 +68 @@
 +# 2. start the monitor mon.s2
-@@ -66 +66 @@
+@@ -70 +70 @@
 +    systemctl -q is-active ceph-mon@s2 && systemctl -q is-enabled ceph-mon@s2 && [ /var/lib/ceph/seatrial-started-mon-s2 -nt /etc/ceph/ceph.conf ]
-@@ -70,4 +70,4 @@
+@@ -74,4 +74,4 @@
 +    systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
 +    systemctl restart ceph-mon@s2
@@ -950,24 +960,24 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -57,3 +57,3 @@
+@@ -61,3 +61,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -61 +61 @@
+@@ -65 +65 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -64 +64 @@
+@@ -68 +68 @@
 +# 2. start the monitor mon.s3
-@@ -66 +66 @@
+@@ -70 +70 @@
 +    systemctl -q is-active ceph-mon@s3 && systemctl -q is-enabled ceph-mon@s3 && [ /var/lib/ceph/seatrial-started-mon-s3 -nt /etc/ceph/ceph.conf ]
-@@ -70,4 +70,4 @@
+@@ -74,4 +74,4 @@
 +    systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
 +    systemctl restart ceph-mon@s3
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 7 of 11: numbers
 # (the preamble)
 
@@ -989,7 +999,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1031,7 +1041,7 @@ main() {
 main </dev/null
 ##### stage 8, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1073,7 +1083,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1115,7 +1125,7 @@ main() {
 main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1219,7 +1229,7 @@ main() {
 main </dev/null
 ##### stage 9, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1308,7 +1318,7 @@ main() {
 main </dev/null
 ##### stage 9, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1395,13 +1405,102 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 9, s4 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# stage 9 of 11: OSDs
+# (the preamble)
+
+# 1. let OSDs open their disks after every boot
+check_1() {
+    cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+    mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+
+# 2. make osd.3 on /dev/ubdb
+check_2() {
+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+}
+guard_2() { all_must_be_blank /dev/ubdb; }
+apply_2() {
+    rm -rf /var/lib/ceph/osd/ceph-3
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-3/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-3
+    {
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-3/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
+    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-3/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/type
+    ceph-osd -i 3 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000003 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 3. keep the key of osd.3
+check_3() {
+    [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
+}
+guard_3() { :; }
+apply_3() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-3
+    {
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-3/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
+    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+}
+
+# 4. start osd.3
+check_4() {
+    systemctl -q is-active ceph-osd@3 && systemctl -q is-enabled ceph-osd@3 && [ /var/lib/ceph/seatrial-started-osd-3 -nt /etc/ceph/ceph.conf ]
+}
+guard_4() { :; }
+apply_4() {
+    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@3 2>/dev/null || true
+    systemctl restart ceph-osd@3
+    touch /var/lib/ceph/seatrial-started-osd-3
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
 ##### stage 10, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 10 of 11: file system
 # (the preamble)
 
-# 1. have a file system with 1 copies and 32 placement groups, all in service
+# 1. have a file system with 1 copies and 128 placement groups, all in service
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
@@ -1418,9 +1517,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 11, c[1-2] #####
+##### stage 11, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 11 of 11: mount
 # (the preamble)
 

@@ -1,6 +1,6 @@
 ##### stage 1, s[1-3] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 1 of 4: look
 # (the preamble)
 
@@ -34,9 +34,13 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
+##### stage 1, s4 #####
+as on s[1-3], but for:
+@@ -14,0 +15 @@
++        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
+##### stage 2, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 2 of 4: unmount
 # (the preamble)
 
@@ -99,7 +103,7 @@ main() {
 main </dev/null
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 3 of 4: stop
 # (the preamble)
 
@@ -135,9 +139,17 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+##### stage 3, s4 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. stop ceph-osd@3
+@@ -8 +8 @@
++    ! systemctl -q is-active ceph-osd@3 && ! systemctl -q is-enabled ceph-osd@3 2>/dev/null
+@@ -12 +12 @@
++    systemctl -q disable --now ceph-osd@3
 ##### stage 4, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 4 of 4: forget
 # (the preamble)
 
@@ -187,28 +199,28 @@ apply_5() {
     rm -f /etc/ceph/seatrial-gpfs-nsd.json
 }
 
-# 6. erase /dev/ubdb, as --wipe allows
+# 6. forget the keys of daemons
 check_6() {
-    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
-    all_must_be_blank /dev/ubdb
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
 }
 guard_6() { :; }
 apply_6() {
+    rm -f /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring
+}
+
+# 7. erase /dev/ubdb, as --wipe allows
+check_7() {
+    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
+    all_must_be_blank /dev/ubdb
+}
+guard_7() { :; }
+apply_7() {
     rm -rf /var/lib/ceph/osd/ceph-0
     pids=
     for device in /dev/ubdb; do
         { wipefs --all $device && { blkdiscard $device 2>/dev/null || true; }; } & pids="$pids $!"
     done
     for pid in $pids; do wait $pid; done
-}
-
-# 7. forget the cluster: all of its disks are erased
-check_7() {
-    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-}
-guard_7() { :; }
-apply_7() {
-    rm -rf /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 }
 
 # 8. remove /etc/seatrial/gpfs-nsd.ceph.servers
@@ -247,20 +259,38 @@ main </dev/null
 ##### stage 4, s2 #####
 as on s1, but for:
 @@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
+@@ -63 +63 @@
 +    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
-@@ -59 +59 @@
+@@ -68 +68 @@
 +    rm -rf /var/lib/ceph/osd/ceph-1
-@@ -69 +69 @@
-+    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -73 +73 @@
-+    rm -rf /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 4, s3 #####
 as on s1, but for:
 @@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
+@@ -63 +63 @@
 +    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
-@@ -59 +59 @@
+@@ -68 +68 @@
 +    rm -rf /var/lib/ceph/osd/ceph-2
-@@ -69 +69 @@
-+    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -73 +73 @@
-+    rm -rf /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
+##### stage 4, s4 #####
+as on s1, but for:
+@@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
+@@ -61 +61 @@
++# 7. remove /etc/seatrial/gpfs-nsd.ceph.servers
+@@ -63,2 +63 @@
++    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+@@ -68,6 +67 @@
++    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+@@ -76 +70 @@
++# 8. remove /etc/seatrial/gpfs-nsd.ceph.clients
+@@ -78 +72 @@
++    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+@@ -82,9 +75,0 @@
+@@ -103 +87,0 @@

@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 1 of 4: look
 # (the preamble)
 
@@ -43,9 +43,13 @@ as on s1, but for:
 as on s1, but for:
 @@ -15 +15 @@
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 2, c[1-2] #####
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -15 +15 @@
++        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
+##### stage 2, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 2 of 4: unmount
 # (the preamble)
 
@@ -108,7 +112,7 @@ main() {
 main </dev/null
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 3 of 4: stop
 # (the preamble)
 
@@ -144,9 +148,17 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
-##### stage 4, s[1-3] #####
+##### stage 3, s4 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. stop ceph-osd@3
+@@ -8 +8 @@
++    ! systemctl -q is-active ceph-osd@3 && ! systemctl -q is-enabled ceph-osd@3 2>/dev/null
+@@ -12 +12 @@
++    systemctl -q disable --now ceph-osd@3
+##### stage 4, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 3 servers out of service
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 4 of 4: forget
 # (the preamble)
 
@@ -196,21 +208,30 @@ apply_5() {
     rm -f /etc/ceph/seatrial-gpfs-nsd.json
 }
 
-# 6. remove /etc/seatrial/gpfs-nsd.ceph.servers
+# 6. forget the keys of daemons
 check_6() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+    rm -f /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring
 }
 
-# 7. remove /etc/seatrial/gpfs-nsd.ceph.clients
+# 7. remove /etc/seatrial/gpfs-nsd.ceph.servers
 check_7() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+}
+
+# 8. remove /etc/seatrial/gpfs-nsd.ceph.clients
+check_8() {
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+}
+guard_8() { :; }
+apply_8() {
     rm -f /etc/seatrial/gpfs-nsd.ceph.clients
 }
 
@@ -222,8 +243,27 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 4, s2 #####
+as on s1, but for:
+@@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
+##### stage 4, s3 #####
+as on s1, but for:
+@@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
+##### stage 4, s4 #####
+as on s1, but for:
+@@ -54 +54 @@
++    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+@@ -58 +58 @@
++    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring

@@ -297,10 +297,14 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
         remove_file(TOOL_PATH),
         remove_file(wanted_path(cluster)),
     ]
+    # A monitor's own key is in its store, which has all others anyway.
+    folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]
+    keyrings = " ".join(f"{folder}/keyring" for folder in folders)
+    steps.append(Step("forget the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
     if erased:
-        folders = " ".join(osd.folder for osd in erased)
+        gone = " ".join(osd.folder for osd in erased)
         cleared = erase(*(osd.device for osd in erased))
-        steps.append(Step(cleared.title, f"{_gone(folders)}\n{cleared.check}", f"rm -rf {folders}\n{cleared.apply}"))
+        steps.append(Step(cleared.title, f"{_gone(gone)}\n{cleared.check}", f"rm -rf {gone}\n{cleared.apply}"))
     if all_named:
         rest = f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
         steps.append(
