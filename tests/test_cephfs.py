@@ -230,7 +230,7 @@ def test_a_monitor_ticks_often_enough_to_miss_a_metadata_server(beacon_s: int, g
 
 def test_every_byte_crosses_the_links_as_often_as_it_has_copies() -> None:
     """Of erasure-coded data each server's link carries the parts that are sent on."""
-    rate = 1e9 / 8 / 30 * 3
+    rate = 1e9 / 8 / 100 * 3
 
     def bound(operation: str, **data: Any) -> float:
         found = next(item for item in built(data=data).data_path(2).resources if item.name == "server links")

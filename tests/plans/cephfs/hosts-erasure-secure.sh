@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 1 of 10: look
 # (the preamble)
 
@@ -46,9 +46,14 @@ as on s1, but for:
 @@ -15,2 +15,2 @@
 +        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ] || all_must_be_blank /dev/sdb; } &&
 +        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ] || all_must_be_blank /dev/sdc; } &&
-##### stage 2, s[1-3] #####
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -15,2 +15,2 @@
++        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ] || all_must_be_blank /dev/sdb; } &&
++        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ] || all_must_be_blank /dev/sdc; } &&
+##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 2 of 10: packages
 # (the preamble)
 
@@ -77,8 +82,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
-as on s[1-3], but for:
+##### stage 2, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
 @@ -9,5 +9 @@
@@ -87,9 +92,9 @@ as on s[1-3], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
 @@ -20 +16 @@
 +        dnf install -y ceph-common
-##### stage 3, s[1-3] #####
+##### stage 3, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 3 of 10: secrets
 # (the preamble)
 
@@ -123,8 +128,8 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-2] #####
-as on s[1-3], but for:
+##### stage 3, c[1-4] #####
+as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have a secret in /etc/seatrial/ceph-client, for root alone
 @@ -8 +8 @@
@@ -140,9 +145,9 @@ as on s[1-3], but for:
 +    mkdir -p /etc/seatrial
 +    { read -r secret </etc/seatrial/ceph-client; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
-##### stage 4, s[1-3] #####
+##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 4 of 10: configuration
 # (the preamble)
 
@@ -687,7 +692,9 @@ check_4() {
   "5a3a7e86-9b10-4c3f-8f7a-000000000002",
   "5a3a7e86-9b10-4c3f-8f7a-000000000003",
   "5a3a7e86-9b10-4c3f-8f7a-000000000004",
-  "5a3a7e86-9b10-4c3f-8f7a-000000000005"
+  "5a3a7e86-9b10-4c3f-8f7a-000000000005",
+  "5a3a7e86-9b10-4c3f-8f7a-000000000006",
+  "5a3a7e86-9b10-4c3f-8f7a-000000000007"
  ],
  "pools": [
   {
@@ -739,7 +746,9 @@ apply_4() {
   "5a3a7e86-9b10-4c3f-8f7a-000000000002",
   "5a3a7e86-9b10-4c3f-8f7a-000000000003",
   "5a3a7e86-9b10-4c3f-8f7a-000000000004",
-  "5a3a7e86-9b10-4c3f-8f7a-000000000005"
+  "5a3a7e86-9b10-4c3f-8f7a-000000000005",
+  "5a3a7e86-9b10-4c3f-8f7a-000000000006",
+  "5a3a7e86-9b10-4c3f-8f7a-000000000007"
  ],
  "pools": [
   {
@@ -808,7 +817,7 @@ main() {
 main </dev/null
 ##### stage 5, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 5 of 10: monitors
 # (the preamble)
 
@@ -870,6 +879,14 @@ apply_1() {
         echo 'caps mon = "allow profile osd"'
         echo 'caps mgr = "allow profile osd"'
         echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.6 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.6 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.7 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.7 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
     } >$work/keyring
     address_0=$(getent ahostsv4 s1 | { read -r first rest; echo "$first"; })
     address_1=$(getent ahostsv4 s2 | { read -r first rest; echo "$first"; })
@@ -909,17 +926,17 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -70,3 +70,3 @@
+@@ -78,3 +78,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -74 +74 @@
+@@ -82 +82 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -77 +77 @@
+@@ -85 +85 @@
 +# 2. start the monitor mon.s2
-@@ -79 +79 @@
+@@ -87 +87 @@
 +    systemctl -q is-active ceph-mon@s2 && systemctl -q is-enabled ceph-mon@s2 && [ /var/lib/ceph/seatrial-started-mon-s2 -nt /etc/ceph/ceph.conf ]
-@@ -83,4 +83,4 @@
+@@ -91,4 +91,4 @@
 +    systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
 +    systemctl restart ceph-mon@s2
@@ -930,24 +947,24 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -70,3 +70,3 @@
+@@ -78,3 +78,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -74 +74 @@
+@@ -82 +82 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -77 +77 @@
+@@ -85 +85 @@
 +# 2. start the monitor mon.s3
-@@ -79 +79 @@
+@@ -87 +87 @@
 +    systemctl -q is-active ceph-mon@s3 && systemctl -q is-enabled ceph-mon@s3 && [ /var/lib/ceph/seatrial-started-mon-s3 -nt /etc/ceph/ceph.conf ]
-@@ -83,4 +83,4 @@
+@@ -91,4 +91,4 @@
 +    systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
 +    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
 +    systemctl restart ceph-mon@s3
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 6 of 10: numbers
 # (the preamble)
 
@@ -969,7 +986,7 @@ main() {
 main </dev/null
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1011,7 +1028,7 @@ main() {
 main </dev/null
 ##### stage 7, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1053,7 +1070,7 @@ main() {
 main </dev/null
 ##### stage 7, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1095,7 +1112,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1236,7 +1253,7 @@ main() {
 main </dev/null
 ##### stage 8, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1377,7 +1394,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1516,9 +1533,150 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 8, s4 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# stage 8 of 10: OSDs
+# (the preamble)
+
+# 1. let OSDs open their disks after every boot
+check_1() {
+    cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+    mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+
+# 2. make osd.6 on /dev/sdb
+check_2() {
+    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
+}
+guard_2() { all_must_be_blank /dev/sdb; }
+apply_2() {
+    rm -rf /var/lib/ceph/osd/ceph-6
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-6
+    ln -s /dev/sdb /var/lib/ceph/osd/ceph-6/block
+    chown ceph:ceph /dev/sdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-6
+    {
+        printf '[%s]\nkey = %s\n' osd.6 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.6 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-6/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-6/keyring.new
+    mv /var/lib/ceph/osd/ceph-6/keyring.new /var/lib/ceph/osd/ceph-6/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-6/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-6/type
+    ceph-osd -i 6 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000006 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 3. keep the key of osd.6
+check_3() {
+    [ -s /var/lib/ceph/osd/ceph-6/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-6/keyring)" = 600:ceph ]
+}
+guard_3() { :; }
+apply_3() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-6
+    {
+        printf '[%s]\nkey = %s\n' osd.6 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.6 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-6/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-6/keyring.new
+    mv /var/lib/ceph/osd/ceph-6/keyring.new /var/lib/ceph/osd/ceph-6/keyring
+}
+
+# 4. start osd.6
+check_4() {
+    systemctl -q is-active ceph-osd@6 && systemctl -q is-enabled ceph-osd@6 && [ /var/lib/ceph/seatrial-started-osd-6 -nt /etc/ceph/ceph.conf ]
+}
+guard_4() { :; }
+apply_4() {
+    systemctl -q enable ceph-osd@6 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@6 2>/dev/null || true
+    systemctl restart ceph-osd@6
+    touch /var/lib/ceph/seatrial-started-osd-6
+}
+
+# 5. make osd.7 on /dev/sdc
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+}
+guard_5() { all_must_be_blank /dev/sdc; }
+apply_5() {
+    rm -rf /var/lib/ceph/osd/ceph-7
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-7
+    ln -s /dev/sdc /var/lib/ceph/osd/ceph-7/block
+    chown ceph:ceph /dev/sdc
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-7
+    {
+        printf '[%s]\nkey = %s\n' osd.7 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.7 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-7/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-7/keyring.new
+    mv /var/lib/ceph/osd/ceph-7/keyring.new /var/lib/ceph/osd/ceph-7/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-7/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-7/type
+    ceph-osd -i 7 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000007 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 6. keep the key of osd.7
+check_6() {
+    [ -s /var/lib/ceph/osd/ceph-7/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-7/keyring)" = 600:ceph ]
+}
+guard_6() { :; }
+apply_6() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-7
+    {
+        printf '[%s]\nkey = %s\n' osd.7 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.7 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-7/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-7/keyring.new
+    mv /var/lib/ceph/osd/ceph-7/keyring.new /var/lib/ceph/osd/ceph-7/keyring
+}
+
+# 7. start osd.7
+check_7() {
+    systemctl -q is-active ceph-osd@7 && systemctl -q is-enabled ceph-osd@7 && [ /var/lib/ceph/seatrial-started-osd-7 -nt /etc/ceph/ceph.conf ]
+}
+guard_7() { :; }
+apply_7() {
+    systemctl -q enable ceph-osd@7 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@7 2>/dev/null || true
+    systemctl restart ceph-osd@7
+    touch /var/lib/ceph/seatrial-started-osd-7
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    step 7
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 9 of 10: file system
 # (the preamble)
 
@@ -1539,9 +1697,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, c[1-2] #####
+##### stage 10, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 3 storage servers for 2 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
 # stage 10 of 10: mount
 # (the preamble)
 
