@@ -45,7 +45,7 @@ class Facts:
     sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """mount point -> every word and option of the process behind it"""
     values: dict[str, str] = field(default_factory=dict)
-    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), ceph (its cluster's health, as
+    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), ceph (a cluster's health, as
     JSON; empty where a monitor's node gets no answer)"""
 
 

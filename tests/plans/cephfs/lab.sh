@@ -231,6 +231,9 @@ mds_beacon_grace = 6
 mds_reconnect_timeout = 45
 mon_lease = 2
 mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
 mon_tick_interval = 2
 
 [mgr]
@@ -293,6 +296,9 @@ mds_beacon_grace = 6
 mds_reconnect_timeout = 45
 mon_lease = 2
 mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
 mon_tick_interval = 2
 
 [mgr]
@@ -876,12 +882,12 @@ apply_1() {
         echo 'caps mon = "allow profile mgr"'
         echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' mds.s2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
         echo 'caps mgr = "allow profile mds"'
         echo 'caps osd = "allow rwx"'
         echo 'caps mds = "allow"'
-        printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        printf '[%s]\nkey = %s\n' mds.s4 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s4 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
         echo 'caps mgr = "allow profile mds"'
         echo 'caps osd = "allow rwx"'
@@ -1041,48 +1047,6 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s2 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
-# stage 8 of 11: managers and metadata servers
-# (the preamble)
-
-# 1. keep the key of mds.s2
-check_1() {
-    [ -s /var/lib/ceph/mds/ceph-s2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s2/keyring)" = 600:ceph ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/ceph/mds/ceph-s2
-    {
-        printf '[%s]\nkey = %s\n' mds.s2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-    } >/var/lib/ceph/mds/ceph-s2/keyring.new
-    chown ceph:ceph /var/lib/ceph/mds/ceph-s2/keyring.new
-    mv /var/lib/ceph/mds/ceph-s2/keyring.new /var/lib/ceph/mds/ceph-s2/keyring
-    chown ceph:ceph /var/lib/ceph/mds/ceph-s2
-}
-
-# 2. start mds.s2
-check_2() {
-    systemctl -q is-active ceph-mds@s2 && systemctl -q is-enabled ceph-mds@s2 && [ /var/lib/ceph/seatrial-started-mds-s2 -nt /etc/ceph/ceph.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    systemctl -q enable ceph-mds@s2 ceph-mds.target ceph.target
-    systemctl reset-failed ceph-mds@s2 2>/dev/null || true
-    systemctl restart ceph-mds@s2
-    touch /var/lib/ceph/seatrial-started-mds-s2
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
@@ -1115,6 +1079,48 @@ apply_2() {
     systemctl reset-failed ceph-mds@s3 2>/dev/null || true
     systemctl restart ceph-mds@s3
     touch /var/lib/ceph/seatrial-started-mds-s3
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 8, s4 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# stage 8 of 11: managers and metadata servers
+# (the preamble)
+
+# 1. keep the key of mds.s4
+check_1() {
+    [ -s /var/lib/ceph/mds/ceph-s4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s4/keyring)" = 600:ceph ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/ceph/mds/ceph-s4
+    {
+        printf '[%s]\nkey = %s\n' mds.s4 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s4 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mds/ceph-s4/keyring.new
+    chown ceph:ceph /var/lib/ceph/mds/ceph-s4/keyring.new
+    mv /var/lib/ceph/mds/ceph-s4/keyring.new /var/lib/ceph/mds/ceph-s4/keyring
+    chown ceph:ceph /var/lib/ceph/mds/ceph-s4
+}
+
+# 2. start mds.s4
+check_2() {
+    systemctl -q is-active ceph-mds@s4 && systemctl -q is-enabled ceph-mds@s4 && [ /var/lib/ceph/seatrial-started-mds-s4 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mds@s4 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@s4 2>/dev/null || true
+    systemctl restart ceph-mds@s4
+    touch /var/lib/ceph/seatrial-started-mds-s4
 }
 
 main() {

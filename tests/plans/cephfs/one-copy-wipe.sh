@@ -230,6 +230,9 @@ mds_beacon_grace = 6
 mds_reconnect_timeout = 45
 mon_lease = 2
 mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
 mon_tick_interval = 2
 
 [mgr]
@@ -292,6 +295,9 @@ mds_beacon_grace = 6
 mds_reconnect_timeout = 45
 mon_lease = 2
 mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
 mon_tick_interval = 2
 
 [mgr]

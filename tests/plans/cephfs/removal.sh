@@ -135,11 +135,11 @@ main </dev/null
 ##### stage 3, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. stop ceph-mds@s2 ceph-osd@1 ceph-mon@s2
++# 1. stop ceph-osd@1 ceph-mon@s2
 @@ -8 +8 @@
-+    ! systemctl -q is-active ceph-mds@s2 ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-mds@s2 ceph-osd@1 ceph-mon@s2 2>/dev/null
++    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 @@ -12 +12 @@
-+    systemctl -q disable --now ceph-mds@s2 ceph-osd@1 ceph-mon@s2
++    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
 ##### stage 3, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
@@ -151,11 +151,11 @@ as on s1, but for:
 ##### stage 3, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. stop ceph-osd@3
++# 1. stop ceph-osd@3 ceph-mds@s4
 @@ -8 +8 @@
-+    ! systemctl -q is-active ceph-osd@3 && ! systemctl -q is-enabled ceph-osd@3 2>/dev/null
++    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 @@ -12 +12 @@
-+    systemctl -q disable --now ceph-osd@3
++    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

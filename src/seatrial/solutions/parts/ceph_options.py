@@ -14,6 +14,8 @@ RESERVED_OPTIONS = {
     "ms_mode": "messenger",
 }
 """what other keys say of the clients' mount"""
+CLIENT_SESSION_S = 40.0
+"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
 Uuid = Annotated[
     str,
     AfterValidator(
@@ -72,6 +74,12 @@ class Timers(Model):
     heartbeat_grace_s: int | None = Field(None, ge=2, le=3600, description="osd_heartbeat_grace: fast 7, ceph 20")
     beacon_s: int | None = Field(None, ge=1, le=60, description="mds_beacon_interval: fast 1, ceph 4")
     beacon_grace_s: int | None = Field(None, ge=2, le=3600, description="mds_beacon_grace: fast 6, ceph 15")
+    monitor_down_grace_s: int | None = Field(
+        None, ge=2, le=3600, description="mds_beacon_mon_down_grace, while a monitor is lost too: fast 10, ceph 60"
+    )
+    ping_s: int | None = Field(
+        None, ge=1, le=60, description="mon_client_ping_interval, and the timeout is 3 of it: fast 2, ceph 10"
+    )
     lease_s: int | None = Field(None, ge=1, le=60, description="mon_lease, mon_election_timeout: fast 2, ceph 5")
     reconnect_s: int = Field(45, ge=5, le=600, description="mds_reconnect_timeout: a lost client holds a takeover up")
     out_s: int = Field(600, ge=10, le=86400, description="mon_osd_down_out_interval: then its data are made anew")
@@ -99,6 +107,11 @@ class Timers(Model):
             "mds_reconnect_timeout": str(self.reconnect_s),
             "mon_lease": str(self.value("lease_s")),
             "mon_election_timeout": str(self.value("lease_s")),
+            # With a monitor a metadata server is often lost, too: Ceph then waits a minute before it is replaced.
+            "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
+            # How soon a daemon looks for another monitor: until then nobody hears a healthy standby, either.
+            "mon_client_ping_interval": str(self.value("ping_s")),
+            "mon_client_ping_timeout": str(3 * self.value("ping_s")),
             # A monitor that ticks less often than grace less interval takes every look for its own delay, and lets no
             # metadata server's grace ever run out (MDSMonitor::tick).
             "mon_tick_interval": str(self._tick_s()),
@@ -123,13 +136,37 @@ class Timers(Model):
                 lost + self._tick_s(),
                 f"mds_beacon_grace {lost} s after the last beacon, seen each mon_tick_interval {self._tick_s()} s",
             ),
+            "monitor-down": Timer(
+                self.value("monitor_down_grace_s") + self._tick_s(),
+                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s while a monitor is lost, too",
+            ),
+            "session": Timer(
+                CLIENT_SESSION_S,
+                "a kernel client leaves a monitor that is silent for 30 s, seen each 10 s (libceph, mon_client.c)",
+            ),
             "reconnect": Timer(self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"),
         }
 
 
 _PRESETS = {
-    "fast": {"heartbeat_s": 1, "heartbeat_grace_s": 7, "beacon_s": 1, "beacon_grace_s": 6, "lease_s": 2},
-    "ceph": {"heartbeat_s": 6, "heartbeat_grace_s": 20, "beacon_s": 4, "beacon_grace_s": 15, "lease_s": 5},
+    "fast": {
+        "heartbeat_s": 1,
+        "heartbeat_grace_s": 7,
+        "beacon_s": 1,
+        "beacon_grace_s": 6,
+        "lease_s": 2,
+        "monitor_down_grace_s": 10,
+        "ping_s": 2,
+    },
+    "ceph": {
+        "heartbeat_s": 6,
+        "heartbeat_grace_s": 20,
+        "beacon_s": 4,
+        "beacon_grace_s": 15,
+        "lease_s": 5,
+        "monitor_down_grace_s": 60,
+        "ping_s": 10,
+    },
 }
 
 
