@@ -188,6 +188,7 @@ def test_moments_are_read_from_the_clusters_log() -> None:
         "(2 reporters from different host after 7.0 >= grace 7.0)\n"
         "2026-11-23T17:33:31.000000+0000 mon.s1 (mon.0) 1 : cluster [W] daemon mds.s2 is not responding, replacing it\n"
         "2026-11-23T17:33:32.000000+0000 mon.s1 (mon.0) 2 : cluster [I] daemon mds.s3 is now active in filesystem x\n"
+        "2026-11-23T17:33:32.000000+0000 mon.s2 (mon.1) 4 : cluster [INF] osd.1 failed, as another monitor has it\n"
         "nonsense osd.1 failed\n"
     )
     found = ceph_standing.moments("s1", answer)

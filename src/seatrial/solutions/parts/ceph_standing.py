@@ -69,6 +69,9 @@ def moments(node: str, answer: str) -> list[Moment]:
 
 def _moment(node: str, line: str, booted_unix_s: float) -> Moment | None:
     time, _, text = line.partition(" ")
+    # Every monitor has the whole log: each event is told by the one that said it.
+    if not text.startswith(f"mon.{node} "):
+        return None
     for pattern, what in _WORDS:
         if match := re.search(pattern, text):
             try:
