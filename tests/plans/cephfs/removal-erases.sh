@@ -1,4 +1,4 @@
-##### stage 1, s[1-3] #####
+##### stage 1, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 1 of 4: look
@@ -34,10 +34,6 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, s4 #####
-as on s[1-3], but for:
-@@ -14,0 +15 @@
-+        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
@@ -223,21 +219,30 @@ apply_7() {
     for pid in $pids; do wait $pid; done
 }
 
-# 8. remove /etc/seatrial/gpfs-nsd.ceph.servers
+# 8. forget the cluster: all of its disks are erased
 check_8() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 }
 guard_8() { :; }
 apply_8() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+    rm -rf /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 }
 
-# 9. remove /etc/seatrial/gpfs-nsd.ceph.clients
+# 9. remove /etc/seatrial/gpfs-nsd.ceph.servers
 check_9() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
 }
 guard_9() { :; }
 apply_9() {
+    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+}
+
+# 10. remove /etc/seatrial/gpfs-nsd.ceph.clients
+check_10() {
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+}
+guard_10() { :; }
+apply_10() {
     rm -f /etc/seatrial/gpfs-nsd.ceph.clients
 }
 
@@ -251,6 +256,7 @@ main() {
     step 7
     step 8
     step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -266,6 +272,10 @@ as on s1, but for:
 +    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
 @@ -68 +68 @@
 +    rm -rf /var/lib/ceph/osd/ceph-1
+@@ -78 +78 @@
++    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -82 +82 @@
++    rm -rf /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 4, s3 #####
 as on s1, but for:
 @@ -54 +54 @@
@@ -276,21 +286,21 @@ as on s1, but for:
 +    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
 @@ -68 +68 @@
 +    rm -rf /var/lib/ceph/osd/ceph-2
+@@ -78 +78 @@
++    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -82 +82 @@
++    rm -rf /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 4, s4 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
-@@ -61 +61 @@
-+# 7. remove /etc/seatrial/gpfs-nsd.ceph.servers
-@@ -63,2 +63 @@
-+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
-@@ -68,6 +67 @@
-+    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
-@@ -76 +70 @@
-+# 8. remove /etc/seatrial/gpfs-nsd.ceph.clients
-@@ -78 +72 @@
-+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-@@ -82,9 +75,0 @@
-@@ -103 +87,0 @@
+@@ -63 +63 @@
++    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
+@@ -68 +68 @@
++    rm -rf /var/lib/ceph/osd/ceph-3
+@@ -78 +78 @@
++    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -82 +82 @@
++    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
