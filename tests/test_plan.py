@@ -170,7 +170,11 @@ def test_plan_fixtures(path: Path) -> None:
     shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
     base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
     _site, solution = prepare(parse_study(text_of(merged(base, case["study"])), shipped))
-    plan = solution.removal({}) if case.get("removal") else solution.plan({"nas": frozenset(case.get("wipe", []))})
+    named = case.get("wipe", [])
+    wipe = {
+        node: frozenset(devices) for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
+    }
+    plan = solution.removal(wipe) if case.get("removal") else solution.plan(wipe)
     expected = path.with_suffix(".sh")
     if os.environ.get("SEATRIAL_WRITE_PLANS"):
         expected.write_text(elided(plan))

@@ -44,7 +44,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.disks.size", None, r"a lab disk needs a size"),
     ("nodes.nas.disks", None, r"nodes with disks: none"),
     ("nodes.c[1-4]", None, r"there is no client"),
-    ("solution.kind", "zfs", r"solution\.kind: 'zfs' is not known; one of gfs2-iscsi, mount, nfs"),
+    ("solution.kind", "zfs", r"solution\.kind: 'zfs' is not known; one of cephfs, gfs2-iscsi, mount"),
     ("solution.raid.level", 7, r"solution\.raid\.level: 7 is not known"),
     ("solution.raid.spans", 1, r"RAID 50 needs at least 2 spans"),
     ("solution.raid", None, r"has 6 disks; say with raid: how they are joined"),

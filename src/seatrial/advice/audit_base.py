@@ -45,7 +45,8 @@ class Facts:
     sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """mount point -> every word and option of the process behind it"""
     values: dict[str, str] = field(default_factory=dict)
-    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole)"""
+    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), ceph (a cluster's health, as
+    JSON; empty where a monitor's node gets no answer)"""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,9 @@ for process in /proc/[0-9]*; do
     [ -r $process/comm ] && read -r name <$process/comm || continue
     [ "$name" != sshfs ] || echo "sshfs $(tr '\0' ' ' <$process/cmdline)"
 done
+for store in /var/lib/ceph/mon/*; do
+    [ ! -e "$store" ] || echo "value ceph $(timeout 30 ceph health detail --format json 2>/dev/null | tr -d '\n')"
+done
 peer=$(getent ahostsv4 "$1" | { read -r address rest; echo "$address"; })
 if [ -n "$peer" ]; then
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
@@ -131,7 +135,7 @@ def facts_of(node: str, text: str) -> Facts:
             shares.setdefault(section, {})[" ".join(key.lower().split())] = value.strip().lower()
         elif kind == "sshfs":
             processes.append(tuple(rest.replace(",", " ").split()))
-        elif kind == "value" and len(words) >= 2:
+        elif kind == "value" and (len(words) >= 2 or words == ["ceph"]):
             values[words[0]] = " ".join(words[1:])
     behind = {item.path: words for item in mounts for words in processes if item.path in words}
     return Facts(node, tuple(mounts), tuple(exports), shares, behind, values)

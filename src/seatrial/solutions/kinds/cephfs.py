@@ -1,0 +1,439 @@
+"""Solution `cephfs`: a file system striped over many servers' disks, in the role of GPFS with its storage servers.
+
+Debian's packages, without containers: monitors, managers, metadata servers and an OSD on each disk, on the same few
+servers; the kernel's client on all others. The plan says every time and size that a trial rests on in ceph.conf.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from seatrial.basics.schema import expand, validate
+from seatrial.plan.data_path import DataPath, Resource, links
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Moment, Standing, Wipe, options_data
+from seatrial.solutions.parts import ceph_daemons, ceph_standing
+from seatrial.solutions.parts.ceph_cluster import Cluster
+from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    is_mounted,
+    mtu_towards,
+    no_fstab_line,
+    note_mount,
+    show_mount,
+    unmount,
+    unmounted,
+)
+from seatrial.study.study import Study
+from seatrial.study.timers import Timer
+
+__all__ = ["CephFs", "Options", "load"]
+
+HOSTS_LEAST = 3
+# The nodes of a lab are reached from inside the lab only: these are no secrets there.
+LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-clients-seatrial-lab-clients")
+
+
+def load(study: Study, site: Site) -> "CephFs":
+    """Read and check the options against the nodes."""
+    options = validate(Options, options_data(study), study.source, ("solution",))
+    disks = tuple(name for name, node in site.nodes.items() if node.devices)
+    servers = expand(options.servers) if options.servers else disks
+    monitors = expand(options.monitors) if options.monitors else servers[:HOSTS_LEAST]
+    managers = expand(options.managers) if options.managers else monitors[:2]
+    metadata = expand(options.metadata) if options.metadata else monitors[-2:]
+    taken = {*servers, *monitors, *managers, *metadata, *disks}
+    clients = expand(options.clients) if options.clients else tuple(name for name in site.nodes if name not in taken)
+    everyone = {
+        "servers": servers,
+        "monitors": monitors,
+        "managers": managers,
+        "metadata": metadata,
+        "clients": clients,
+    }
+    for key, names in everyone.items():
+        _check_nodes(study, site, options, key, names)
+    _check_width(study, options, len(servers))
+    if len(monitors) not in (1, 3, 5):
+        raise study.mistake(
+            ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
+        )
+    for client in clients:
+        if client in {*servers, *monitors, *managers, *metadata}:
+            raise study.mistake(
+                ("solution", "clients"),
+                f"{client!r} is a server: a client that waits for its own OSD can hang for ever",
+            )
+    if options.secrets is None and site.kind != "uml":
+        raise study.mistake(
+            ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
+        )
+    for option in options.mount:
+        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
+            raise study.mistake(("solution", "mount"), f"{option!r} is said by {said_by}; leave it out")
+    return CephFs(study.id, site, options, servers, monitors, managers, metadata, clients)
+
+
+def _check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
+    where = ("solution", key) if getattr(options, key) else ("solution",)
+    for name in names:
+        if name not in site.nodes:
+            raise study.mistake(where, f"{name!r} is no node of this study")
+        if key == "servers" and not site.nodes[name].devices:
+            raise study.mistake(where, f"{name!r} has no disks in this study")
+        if options.network is not None and options.network not in site.nodes[name].networks:
+            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+    if key == "clients" and not names:
+        raise study.mistake(where, "no node is left to be a client")
+
+
+def _check_width(study: Study, options: Options, hosts: int) -> None:
+    data, where = options.data, ("solution", "data")
+    if hosts < HOSTS_LEAST:
+        raise study.mistake(
+            ("solution",),
+            f"{hosts} storage servers are too few, {HOSTS_LEAST} are needed: metadata lie on three hosts, and an OSD "
+            "that is lost is marked down when two other hosts say so (with two hosts that takes 900 s)",
+        )
+    if (data.k is None) != (data.m is None):
+        raise study.mistake(where, "say both k and m, or neither")
+    if "replicas" in data.model_fields_set and data.k is not None:
+        raise study.mistake((*where, "replicas"), "data are copied or erasure-coded; leave out replicas, or k and m")
+    if data.width > hosts:
+        what = f"{data.k}+{data.m} parts" if data.k else f"{data.replicas} copies"
+        raise study.mistake(
+            where,
+            f"{what} need {data.width} storage servers, there are {hosts}: the failure domain is the host, and each "
+            "holds one part of an object at most",
+        )
+    least = data.k or 1
+    if data.min_size is not None and not least <= data.min_size <= data.width:
+        raise study.mistake((*where, "min_size"), f"{data.min_size} is not from {least} to {data.width}")
+    if data.placement_groups & (data.placement_groups - 1):
+        raise study.mistake(
+            (*where, "placement_groups"),
+            f"{data.placement_groups} is no power of 2: some groups would be twice as large",
+        )
+    if data.object % 2**16 or not 2**16 <= data.object <= 2**26:
+        raise study.mistake((*where, "object"), "write a multiple of 64KiB from 64KiB to 64MiB")
+
+
+@dataclass(frozen=True)
+class CephFs:
+    """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
+
+    study_id: str
+    site: Site
+    options: Options
+    osd_hosts: tuple[str, ...]
+    monitors: tuple[str, ...]
+    managers: tuple[str, ...]
+    metadata: tuple[str, ...]
+    clients: tuple[str, ...]
+
+    # ---- what it consists of
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Storage servers first, then what only has other daemons."""
+        return tuple(dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata)))
+
+    @property
+    def storage_nodes(self) -> tuple[str, ...]:
+        """All servers."""
+        return self.servers
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """The file system's metadata server moves; data are on all servers at once."""
+        return (ceph_standing.METADATA,)
+
+    @property
+    def cluster_nodes(self) -> tuple[str, ...]:
+        """The monitors know."""
+        return self.monitors
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """All that any node needs."""
+        return ceph_daemons.DEBIAN
+
+    @property
+    def timers(self) -> dict[str, Timer]:
+        """What an outage is made of, by name."""
+        return self.options.timers.by_name()
+
+    @property
+    def directory(self) -> str:
+        """Where every client mounts."""
+        return f"/mnt/{self.study_id}"
+
+    @property
+    def local_directory(self) -> str:
+        """No server mounts it."""
+        return self.directory
+
+    @property
+    def layout(self) -> Hashable:
+        """With other servers or another code, the data are gone; a min_size can be changed while they are used."""
+        data = self.options.data
+        return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object
+
+    @property
+    def cluster(self) -> Cluster:
+        """Its names and its configuration."""
+        nodes = self.site.nodes
+        return Cluster(
+            self.study_id,
+            self.options,
+            {name: self._address(name) for name in self.servers},
+            {name: nodes[name].devices for name in self.osd_hosts},
+            self.monitors,
+            self.managers,
+            self.metadata,
+            min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "uml" else None,
+        )
+
+    @property
+    def _network(self) -> str:
+        return self.options.network or self.site.data_network
+
+    def _address(self, name: str) -> str:
+        node = self.site.nodes[name]
+        return node.networks[self.options.network] if self.options.network else node.address
+
+    @property
+    def _secrets(self) -> tuple[str, str]:
+        """The files of the servers' secret and of the clients'."""
+        said = self.options.secrets
+        return (said.servers, said.clients) if said else (f"{self._own}.servers", f"{self._own}.clients")
+
+    @property
+    def _own(self) -> str:
+        return f"/etc/seatrial/{self.study_id}.ceph"
+
+    @property
+    def _client_key(self) -> str:
+        return f"{self._own}.key"
+
+    # ---- plans
+
+    def plan(self, wipe: Wipe) -> Plan:
+        """Look, packages, keys, monitors, managers and metadata servers, OSDs, pools, mounts."""
+        cluster, first = self.cluster, self.monitors[0]
+        stages = [
+            self._look(wipe),
+            Stage("packages", self._packages()),
+            Stage("network", self._mtu()),
+            Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self.clients)}),
+            Stage(
+                "configuration",
+                dict.fromkeys(
+                    self.servers,
+                    (*ceph_daemons.common_steps(cluster), ceph_daemons.admin_step(self._secrets[0])),
+                ),
+            ),
+            Stage(
+                "monitors",
+                {name: tuple(ceph_daemons.monitor_steps(cluster, name, self._secrets)) for name in self.monitors},
+            ),
+            Stage("numbers", {first: (ceph_daemons.register_step(cluster),)}),
+            Stage("managers and metadata servers", self._daemons()),
+            Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
+            Stage("file system", {first: (self._files_step(),)}),
+            Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
+        ]
+        title = f"CephFS on {len(self.osd_hosts)} storage servers for {len(self.clients)} clients"
+        secrets = () if self.options.secrets else LAB_SECRETS
+        return Plan(
+            self.study_id, title, tuple(stage for stage in stages if stage.steps), tuple(self._warnings()), secrets
+        )
+
+    def _look(self, wipe: Wipe) -> Stage:
+        steps = {it: ceph_daemons.look_step(self.cluster, it, wipe.get(it, frozenset())) for it in self.servers}
+        return Stage("look", {name: (step,) for name, step in steps.items()})
+
+    def _packages(self) -> dict[str, tuple[Step, ...]]:
+        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (ceph_daemons.server_packages(),))
+        return found | dict.fromkeys(self.clients, (ceph_daemons.client_packages(),))
+
+    def _mtu(self) -> dict[str, tuple[Step, ...]]:
+        if self._network not in self.site.mtus_asked:
+            return {}
+        server, client, mtu = (
+            self._address(self.servers[0]),
+            self._address(self.clients[0]),
+            self.site.mtus[self._network],
+        )
+        return {
+            name: (mtu_towards(client if name == self.servers[0] else server, mtu),)
+            for name in (*self.servers, *self.clients)
+        }
+
+    def _secret_steps(self, name: str) -> tuple[Step, ...]:
+        """Servers have both, as they make the clients' key known; a client never has the servers'."""
+        texts = (None, None) if self.options.secrets else LAB_SECRETS
+        steps = [ceph_daemons.secret_step(path, text) for path, text in zip(self._secrets, texts, strict=True)]
+        if name in self.servers:
+            return tuple(steps)
+        return (steps[1], ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._client_key))
+
+    def _daemons(self) -> dict[str, tuple[Step, ...]]:
+        found: dict[str, tuple[Step, ...]] = {}
+        for kind, names in (("mgr", self.managers), ("mds", self.metadata)):
+            for name in names:
+                found[name] = (*found.get(name, ()), *ceph_daemons.daemon_steps(kind, name, self._secrets[0]))
+        return found
+
+    def _osd_steps(self, name: str, wipe: Wipe) -> list[Step]:
+        named = wipe.get(name, frozenset())
+        steps = [ceph_daemons.disk_owner_step()]
+        for osd in self.cluster.osds_of(name):
+            steps += ceph_daemons.osd_steps(osd, self._secrets[0], named)
+        return steps
+
+    def _files_step(self) -> Step:
+        data = self.options.data
+        code = f"{data.k}+{data.m}" if data.k else f"{data.replicas} copies"
+        check = ceph_daemons.tool(self.cluster, "files-check")
+        return Step(
+            f"have a file system with {code} and {data.placement_groups} placement groups, all in service",
+            check,
+            ceph_daemons.tool(self.cluster, "files"),
+            reason="objects of this size on so many placement groups spread evenly over the servers",
+            shows=check,
+        )
+
+    def _warnings(self) -> list[str]:
+        found = []
+        data = self.options.data
+        if data.width - (data.k or 1) == 0:
+            found.append("There is one copy of every object: what is on a disk that fails is gone.")
+        if data.least <= (data.k or 1) < data.width:
+            found.append(
+                f"min_size is {data.least}: after the loss of all redundancy clients go on to write, and what they "
+                "write then is lost with one more disk."
+            )
+        if len(self.monitors) == 1:
+            found.append(f"There is one monitor: without {self.monitors[0]} nothing goes on.")
+        if self.options.timers.preset == "fast":
+            found.append("Servers are given up sooner than by Ceph's defaults: on a busy network that may be too soon.")
+        return found
+
+    def removal(self, wipe: Wipe) -> Plan:
+        """The plan backwards; data stay on the disks, and what they need beside them, unless the devices are named."""
+        cluster, path = self.cluster, self.directory
+        all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
+        mount = (no_fstab_line(path), unmounted(path), remove_file(self._noted), remove_file(self._client_key))
+        own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
+        stages = [
+            self._look(wipe),
+            Stage("unmount", dict.fromkeys(self.clients, (*mount, *own[1:]))),
+            Stage("stop", {name: (ceph_daemons.stop_step(self._units(name)),) for name in self.servers}),
+            Stage(
+                "forget",
+                {
+                    name: (
+                        *ceph_daemons.forget_steps(cluster, name, wipe.get(name, frozenset()), all_named=all_named),
+                        *own,
+                    )
+                    for name in self.servers
+                },
+            ),
+        ]
+        return Plan(self.study_id, f"take CephFS on {len(self.osd_hosts)} servers out of service", tuple(stages))
+
+    def _units(self, name: str) -> list[str]:
+        kinds = {"mds": self.metadata, "mgr": self.managers, "mon": self.monitors}
+        others = [f"ceph-{kind}@{name}" for kind, names in kinds.items() if name in names]
+        return [*others[:-1], *(osd.unit for osd in self.cluster.osds_of(name)), *others[-1:]]
+
+    def empty_caches(self, clients: Sequence[str]) -> Plan:
+        """Unmount on all clients, let OSDs and kernels forget, mount."""
+        everyone = dict.fromkeys((*clients, *self.clients))
+        leave = Step(
+            "unmount",
+            f"! grep -q ' {self.directory} ' /proc/mounts",
+            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        )
+        forget = Step("OSDs forget what they have read", None, ceph_daemons.tool(self.cluster, "caches"))
+        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (
+            Stage("unmount", dict.fromkeys(everyone, (leave,))),
+            Stage("empty the OSDs' caches", {self.monitors[0]: (forget,)}),
+            Stage("empty the page cache", dict.fromkeys(self.servers, (drop,))),
+            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
+        )
+        return Plan(self.study_id, "empty all caches", stages)
+
+    # ---- mount
+
+    @property
+    def _noted(self) -> str:
+        return f"/run/seatrial-{self.study_id}.mount"
+
+    def _mount_steps(self) -> list[Step]:
+        source, path, noted = self.cluster.mount_source, self.directory, self._noted
+        mode = "secure" if self.options.messenger == "secure" else "prefer-crc"
+        options = ",".join(
+            (f"name={self.cluster.client}", f"secretfile={self._client_key}", f"ms_mode={mode}", *self.options.mount)
+        )
+        asked = f"{source} ceph {options}"
+        return [
+            fstab_line(source, path, "ceph", f"{options},_netdev"),
+            Step(
+                f"mount {source} at {path} with {options}",
+                is_mounted(path, asked, noted),
+                f"{unmount(path)}\nmkdir -p {path}\nmodprobe ceph\nmount -t ceph -o {options} {source} {path}\n"
+                f"{note_mount(path, asked, noted)}",
+                shows=show_mount(path, noted),
+            ),
+        ]
+
+    # ---- prediction and description
+
+    def data_path(self, clients: int, *, local: bool = False) -> DataPath:
+        """Clients' links; servers' links, which copies and parts cross once more; disks."""
+        data = self.options.data
+        k = data.k or 1
+        crossed = links(self.site, self._network, {"client links": self.clients[:clients]})
+        for it in links(self.site, self._network, {"server links": self.osd_hosts}):
+            # The first server of an object gets all of it, and sends every other copy or part on; and the other way.
+            write = it.write_bytes_per_s / (data.replicas if data.k is None else 1 + (data.width - 1) / k)
+            read = it.read_bytes_per_s / (1 if data.k is None else 1 + (k - 1) / k)
+            crossed.append(Resource(it.name, read, write))
+        rates = [
+            (node.device_rate_bytes_per_s or 0.0) * len(node.devices)
+            for node in (self.site.nodes[name] for name in self.osd_hosts)
+        ]
+        if all(rates):
+            crossed.append(Resource("server disks", sum(rates), sum(rates) * k / data.width, hard=False))
+        return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)))
+
+    def parts(self) -> list[tuple[str, str]]:
+        """What was built."""
+        return [*self.cluster.describe(), ("mount", f"kernel client, {', '.join(self.options.mount)}")]
+
+    # ---- what moves
+
+    def standing_command(self) -> str:
+        """`ceph status`, of any monitor."""
+        return ceph_daemons.tool(self.cluster, "standing")
+
+    def standing(self, node: str, answer: str) -> Standing:  # noqa: ARG002 - all monitors of a quorum say the same
+        """Health, OSDs, placement groups, quorum, metadata servers."""
+        return ceph_standing.read(answer, len(self.cluster.osds), self.monitors, self.metadata)
+
+    def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - what is older is left out by who asks
+        """The cluster's log, of its monitors."""
+        return ceph_standing.COMMAND
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        """Who was missed, and who took over."""
+        return ceph_standing.moments(node, answer)
+
+    def switchover(self, service: str, to: str) -> Plan:
+        """The active metadata server gives up its rank; its standby takes it."""
+        step = Step(f"let {to} take over {service}: ceph mds fail", None, ceph_daemons.tool(self.cluster, "fail"))
+        return Plan(self.study_id, f"move {service} to {to}", (Stage("move", {self.monitors[0]: (step,)}),))

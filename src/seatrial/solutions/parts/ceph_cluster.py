@@ -1,0 +1,234 @@
+"""A Ceph cluster as one study builds it: its names, its configuration, and who is known to it by which key."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from seatrial.basics.units import format_size
+from seatrial.solutions.parts.ceph_options import Options
+
+CONF = "/etc/ceph/ceph.conf"
+ADMIN = "/etc/ceph/ceph.client.admin.keyring"
+STATE = "/var/lib/ceph"
+SMALL_BYTES = 2 * 2**30
+"""an OSD with less gets fewer threads and smaller buffers"""
+LEAST_TARGET_BYTES = 896 * 2**20
+"""the least osd_memory_target that Ceph accepts; below it the cache is said directly"""
+_NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
+# Each of these modules costs every start of a manager seconds, and no part of a plan uses one.
+_NO_MODULES = (
+    "alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring "
+    "nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator "
+    "zabbix"
+)
+
+
+@dataclass(frozen=True)
+class Osd:
+    """An OSD: a disk of a server."""
+
+    number: int
+    uuid: str
+    server: str
+    device: str
+
+    @property
+    def unit(self) -> str:
+        """Of systemd."""
+        return f"ceph-osd@{self.number}"
+
+    @property
+    def folder(self) -> str:
+        """What it knows beside its disk."""
+        return f"{STATE}/osd/ceph-{self.number}"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Who does what in it."""
+
+    study_id: str
+    options: Options
+    addresses: Mapping[str, str]
+    """server -> how others reach it"""
+    devices: Mapping[str, tuple[str, ...]]
+    """storage server -> its disks"""
+    monitors: tuple[str, ...]
+    managers: tuple[str, ...]
+    metadata: tuple[str, ...]
+    memory_bytes: int | None
+    """of the smallest server; None where it is not known"""
+
+    @property
+    def fsid(self) -> str:
+        """Who the cluster is. The same study on the same monitors is the same cluster, whenever it is deployed."""
+        places = [self.study_id, *(f"{name}={self.addresses[name]}" for name in self.monitors)]
+        return self.options.fsid or str(uuid.uuid5(_NAMESPACE, " ".join(places)))
+
+    @property
+    def osds(self) -> tuple[Osd, ...]:
+        """Numbered by server, then by disk."""
+        places = [(server, device) for server, devices in self.devices.items() for device in devices]
+        head = self.fsid.rpartition("-")[0]
+        return tuple(
+            Osd(number, f"{head}-{number:012d}", server, device) for number, (server, device) in enumerate(places)
+        )
+
+    def osds_of(self, server: str) -> tuple[Osd, ...]:
+        """Those on a server's disks."""
+        return tuple(osd for osd in self.osds if osd.server == server)
+
+    @property
+    def client(self) -> str:
+        """By what name clients log in: `client.NAME`."""
+        return self.study_id
+
+    @property
+    def mount_source(self) -> str:
+        """What clients mount: the monitors' second messenger."""
+        return ",".join(f"{self.addresses[name]}:3300" for name in self.monitors) + ":/"
+
+    def entities(self) -> dict[str, tuple[str, ...]]:
+        """Everyone who logs in -> what they may do."""
+        everything = tuple(f'{who} "allow *"' for who in ("mon", "mgr", "mds", "osd"))
+        used = f'osd "allow rw tag cephfs data={self.client}"'
+        found: dict[str, tuple[str, ...]] = {
+            "mon.": everything[:1],
+            "client.admin": everything,
+            f"client.{self.client}": ('mon "allow r"', 'mds "allow rw"', used),
+        }
+        profiles = {kind: f'"allow profile {kind}"' for kind in ("mgr", "mds", "osd")}
+        for name in self.managers:
+            found[f"mgr.{name}"] = (f"mon {profiles['mgr']}", *everything[2:])
+        for name in self.metadata:
+            granted = (f"mon {profiles['mds']}", f"mgr {profiles['mds']}", 'osd "allow rwx"', 'mds "allow"')
+            found[f"mds.{name}"] = granted
+        for osd in self.osds:
+            found[f"osd.{osd.number}"] = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
+        return found
+
+    def wanted(self) -> str:
+        """What the helper makes of pools and file system, as JSON."""
+        data, name = self.options.data, self.client
+        groups = max(data.placement_groups // 8, 8)
+        copies = min(3, len(self.devices))
+
+        def pool(part: str, size: int, least: int, pg_num: int, profile: list[str]) -> dict[str, object]:
+            return {"name": f"{name}-{part}", "size": size, "min_size": least, "pg_num": pg_num, "profile": profile}
+
+        pools = [pool("metadata", copies, 2, groups, [])]
+        if data.k is None or data.m is None:
+            pools.append(pool("data", data.replicas, data.least, data.placement_groups, []))
+        else:
+            profile = [f"k={data.k}", f"m={data.m}", "crush-failure-domain=host"]
+            # The default data pool holds what finds a file by its number: it cannot be erasure-coded.
+            pools.append(pool("default", copies, 2, groups, []))
+            pools.append(pool("data", data.width, data.least, data.placement_groups, profile))
+        layout = {
+            "stripe_unit": str(data.object),
+            "stripe_count": "1",
+            "object_size": str(data.object),
+            "pool": f"{name}-data",
+        }
+        return json.dumps(
+            {
+                "fs": name,
+                "rule": f"{name}-by-host",
+                "osds": [osd.uuid for osd in self.osds],
+                "pools": pools,
+                "layout": layout,
+                "standby_replay": self.options.standby_replay and len(self.metadata) > 1,
+            },
+            indent=1,
+        )
+
+    def conf(self) -> str:
+        """The text of ceph.conf: the same on every server."""
+        mode = self.options.messenger
+        ways = ("cluster", "service", "client", "mon_cluster", "mon_service", "mon_client")
+        settings = {
+            "fsid": self.fsid,
+            "mon_initial_members": ", ".join(self.monitors),
+            "mon_host": ", ".join(self.addresses[name] for name in self.monitors),
+            **{f"auth_{way}_required": "cephx" for way in ("cluster", "service", "client")},
+            "auth_allow_insecure_global_id_reclaim": "false",
+            **{f"ms_{way}_mode": mode if mode == "secure" else "crc secure" for way in ways},
+            "ms_bind_ipv6": "false",
+            "osd_crush_chooseleaf_type": "1",
+            "osd_pool_default_pg_autoscale_mode": "off",
+            "mon_allow_pool_size_one": "true" if self.options.data.replicas == 1 else "false",
+            "mon_max_pg_per_osd": "1000",
+            **self.options.timers.settings(),
+        }
+        sections = {
+            "global": settings,
+            "mgr": {"mgr_initial_modules": "", "mgr_disabled_modules": _NO_MODULES},
+            "osd": self._osd_settings(),
+            "mds": {"mds_cache_memory_limit": str(self._mds_bytes())},
+        }
+        if self._is_small():
+            sections["mon"] = {
+                "rocksdb_cache_size": str(16 * 2**20),
+                "mon_data_avail_warn": "1",
+                "mon_data_avail_crit": "0",
+                # It forks, and closes a million descriptors one by one: in a lab's node a minute, with all waiting.
+                "mon_osd_crush_smoke_test": "false",
+            }
+        return "\n".join(
+            f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in section.items())
+            for name, section in sections.items()
+        )
+
+    def _osd_bytes(self) -> int | None:
+        """The memory of an OSD: half of a server's, where nothing else is said."""
+        if self.options.memory.osd is not None or self.memory_bytes is None:
+            return self.options.memory.osd
+        return self.memory_bytes // 2 // max(len(devices) for devices in self.devices.values())
+
+    def _mds_bytes(self) -> int:
+        share = self.memory_bytes // 8 if self.memory_bytes is not None else 4 * 2**30
+        return self.options.memory.mds or max(min(share, 4 * 2**30), 32 * 2**20)
+
+    def _is_small(self) -> bool:
+        memory = self._osd_bytes()
+        return memory is not None and memory < SMALL_BYTES
+
+    def _osd_settings(self) -> dict[str, str]:
+        memory = self._osd_bytes()
+        if memory is None:
+            return {}
+        if not self._is_small():
+            return {"osd_memory_target": str(memory)}
+        return {
+            "osd_memory_target": str(max(memory, LEAST_TARGET_BYTES)),
+            "bluestore_cache_autotune": "false",
+            "bluestore_cache_size": str(max(memory // 8, 16 * 2**20)),
+            "osd_op_num_shards": "2",
+            "osd_op_num_threads_per_shard": "1",
+            "osd_min_pg_log_entries": "100",
+            "osd_max_pg_log_entries": "200",
+            "bluestore_rocksdb_options": "compression=kNoCompression,max_write_buffer_number=4,"
+            "min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,"
+            "writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1",
+        }
+
+    def describe(self) -> list[tuple[str, str]]:
+        """For the report."""
+        data = self.options.data
+        what = f"{data.replicas} copies" if data.k is None else f"erasure code {data.k}+{data.m}"
+        return [
+            ("storage", f"{len(self.osds)} OSDs (bluestore) on {len(self.devices)} hosts, failure domain host"),
+            (
+                "data",
+                f"{what}, min_size {data.least}, {data.placement_groups} placement groups, objects of "
+                f"{format_size(data.object)}",
+            ),
+            ("monitors", ", ".join(self.monitors)),
+            (
+                "metadata",
+                f"{', '.join(self.metadata)}; standby-replay {'on' if self.options.standby_replay else 'off'}",
+            ),
+            ("security", f"cephx; messenger v2, {self.options.messenger}"),
+            ("timers", ", ".join(f"{key} {value}" for key, value in self.options.timers.settings().items())),
+        ]

@@ -1,0 +1,322 @@
+"""The steps that make, start, stop and forget the daemons of a Ceph cluster, by the units of Debian's packages."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.ceph_cluster import ADMIN, CONF, STATE, Cluster, Osd
+from seatrial.solutions.parts.raid import erase
+from seatrial.solutions.parts.steps import need_commands
+
+MARK = f"{STATE}/seatrial"
+"""has the study and the fsid of the cluster whose data and daemons are on this server; it goes with the last of them"""
+TOOL = Path(__file__).parent / "agents" / "ceph-cluster"
+TOOL_PATH = "/usr/local/lib/seatrial/ceph-cluster"
+DROP_INS = "/etc/systemd/system/ceph-osd@.service.d/seatrial.conf"
+PACKAGES = {
+    "ceph-mon": "ceph-mon",
+    "ceph-mgr": "ceph-mgr",
+    "ceph-mds": "ceph-mds",
+    "ceph-osd": "ceph-osd",
+    "ceph": "ceph-common",
+}
+DEBIAN = tuple(PACKAGES.values())
+_SECRET_LEAST = 32
+
+
+def server_packages() -> Step:
+    """What every server runs."""
+    return need_commands(PACKAGES)
+
+
+def client_packages() -> Step:
+    """What mounts."""
+    return need_commands({"mount.ceph": "ceph-common"})
+
+
+def look_step(cluster: Cluster, server: str, named: frozenset[str]) -> Step:
+    """Before anything is changed on any node: refuse a server of another cluster, and a disk that is not ours.
+
+    It only reads. A disk that is the user's to erase (`named`) is not looked at.
+    """
+    ours = f'"{_ours(cluster)}"'
+    disks = "".join(
+        f"    {{ {_label_is(osd)} || all_must_be_blank {osd.device}; }} &&\n"
+        for osd in cluster.osds_of(server)
+        if osd.device not in named
+    )
+    return Step(
+        "leave other clusters and their disks alone",
+        f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
+        f"for found in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
+        f'    [ ! -e "$found" ] || [ "$told" = {ours} ] || exit 1\ndone\n'
+        f"case $told in nobody | {ours}) ;; *) exit 1 ;; esac\n{{\n{disks}    :\n}}",
+        f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
+        f'[ "$told" = {ours} ] || [ "$told$(ls -d {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/* '
+        f'2>/dev/null)" = nobody ] || {{\n'
+        f'    echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study has not made"\n'
+        '    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"\n}\n'
+        "exit 1",
+    )
+
+
+def _ours(cluster: Cluster) -> str:
+    return f"{cluster.study_id} {cluster.fsid}"
+
+
+def _label_is(osd: Osd) -> str:
+    """sh: the disk carries this OSD's label; bluestore writes it as text, its own name and then the OSD's."""
+    return f'[ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
+
+
+def common_steps(cluster: Cluster) -> list[Step]:
+    """The mark, the configuration, the helper, and what lets OSDs open their disks."""
+    return [
+        Step(
+            "note that what Ceph has on this node is the study's",
+            f'[ -s {MARK} ] && read -r told <{MARK} && [ "$told" = "{_ours(cluster)}" ]',
+            f'mkdir -p {STATE}\necho "{_ours(cluster)}" >{MARK}',
+        ),
+        write_file(CONF, cluster.conf(), title="configure the cluster: members, cephx, timers, memory", shown=True),
+        write_file(
+            TOOL_PATH, TOOL.read_text(encoding="ascii"), title="have a helper that asks the monitors", mode="755"
+        ),
+        write_file(wanted_path(cluster), cluster.wanted(), title="say which pools and which file system there are"),
+    ]
+
+
+def wanted_path(cluster: Cluster) -> str:
+    """The helper's file."""
+    return f"/etc/ceph/seatrial-{cluster.study_id}.json"
+
+
+def tool(cluster: Cluster, what: str) -> str:
+    """sh: ask the helper."""
+    return f"python3 {TOOL_PATH} {what} {wanted_path(cluster)}"
+
+
+# ---- keys
+
+
+def secret_step(path: str, text: str | None) -> Step:
+    """A lab's secret is written; on hosts it has to be there, for root alone, and long enough not to be guessed."""
+    good = (
+        f'[ -s {path} ] && [ "$(stat -c %a:%u {path})" = 600:0 ] && read -r secret <{path} && '
+        f"[ ${{#secret}} -ge {_SECRET_LEAST} ]"
+    )
+    if text is None:
+        return Step(
+            f"have a secret in {path}, for root alone",
+            good,
+            f'echo "{path} has to be there, owned by root, of mode 600, with one line of {_SECRET_LEAST} characters "\n'
+            'echo "or more, the same on every node that the study says; make it with: openssl rand -hex 32"\nexit 1',
+        )
+    return Step(
+        f"keep the lab's secret in {path}",
+        good,
+        f"umask 077\nmkdir -p /etc/seatrial\necho {text} >{path}\nchown root:root {path}\nchmod 600 {path}",
+    )
+
+
+def _key(path: str, entity: str) -> str:
+    """sh: the key of one who logs in, made from a secret: 16 bytes of a hash, as cephx writes a key (AES, type 1).
+
+    `printf` and `read` are the shell's own: no secret is ever an argument of a process.
+    """
+    hashed = f"printf '%s %s' \"$secret\" {entity} | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d"
+    head = r"printf '\1\0\0\0\0\0\0\0\0\0\20\0'"
+    return f"{{ read -r secret <{path}; {head}; {hashed}; }} | base64 -w0"
+
+
+def _entry(entity: str, secret: str, caps: Iterable[str] = ()) -> str:
+    """sh: the lines of a keyring for one who logs in."""
+    lines = f"    printf '[%s]\\nkey = %s\\n' {entity} \"$({_key(secret, entity)})\"\n"
+    for cap in caps:
+        who, _, what = cap.partition(" ")
+        lines += f"    echo 'caps {who} = {what}'\n"
+    return lines
+
+
+def _keyring(path: str, owner: str, secret: str, entity: str) -> str:
+    return (
+        f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{{\n{_entry(entity, secret)}}} >{path}.new\n"
+        f"chown {owner} {path}.new\nmv {path}.new {path}"
+    )
+
+
+def _is_private(path: str, owner: str) -> str:
+    return f'[ -s {path} ] && [ "$(stat -c %a:%U {path})" = 600:{owner} ]'
+
+
+def admin_step(secret: str) -> Step:
+    """Who may do everything: root of each server."""
+    return Step(
+        "keep the administrator's key for root alone",
+        _is_private(ADMIN, "root"),
+        _keyring(ADMIN, "root:root", secret, "client.admin"),
+    )
+
+
+def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
+    """What mount.ceph reads."""
+    key = _key(secret, f"client.{cluster.client}")
+    return Step(
+        "keep the client's key for root alone",
+        _is_private(path, "root"),
+        f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{key} >{path}.new\nmv {path}.new {path}",
+    )
+
+
+# ---- daemons
+
+
+def _marker(kind: str, name: str) -> str:
+    return f"{STATE}/seatrial-started-{kind}-{name}"
+
+
+def _runs(unit: str, marker: str) -> str:
+    """sh: it runs, will after a boot, and was started with the configuration that there is now."""
+    return f"systemctl -q is-active {unit} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]"
+
+
+def _start_step(kind: str, name: str, title: str) -> Step:
+    unit, marker = f"ceph-{kind}@{name}", _marker(kind, name)
+    return Step(
+        title,
+        _runs(unit, marker),
+        f"systemctl -q enable {unit} ceph-{kind}.target ceph.target\n"
+        f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
+    )
+
+
+def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list[Step]:
+    """Make its store, with every key in it, and start it."""
+    folder, (servers, clients) = f"{STATE}/mon/ceph-{name}", secrets
+    keys = "".join(
+        _entry(entity, clients if entity == f"client.{cluster.client}" else servers, caps)
+        for entity, caps in cluster.entities().items()
+    )
+    resolve, members = "", ""
+    for index, member in enumerate(cluster.monitors):
+        found = f'$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo "$first"; }})'
+        resolve += f"address_{index}={found}\n"
+        members += f' --addv {member} "[v2:$address_{index}:3300,v1:$address_{index}:6789]"'
+    return [
+        Step(
+            f"make the monitor's store, mon.{name}",
+            f"[ -e {folder}/done ]",
+            f"umask 077\nwork=$(mktemp -d)\n{{\n{keys}}} >$work/keyring\n{resolve}"
+            f"monmaptool --create --fsid {cluster.fsid}{members} $work/map\n"
+            f"chown -R ceph:ceph $work\nrm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\n"
+            f"ceph-mon --mkfs -i {name} --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph\n"
+            f"rm -rf $work\ntouch {folder}/done",
+        ),
+        _start_step("mon", name, f"start the monitor mon.{name}"),
+    ]
+
+
+def daemon_steps(kind: str, name: str, secret: str) -> list[Step]:
+    """A manager (mgr) or a metadata server (mds): its key, and its start."""
+    keyring = f"{STATE}/{kind}/ceph-{name}/keyring"
+    return [
+        Step(
+            f"keep the key of {kind}.{name}",
+            _is_private(keyring, "ceph"),
+            _keyring(keyring, "ceph:ceph", secret, f"{kind}.{name}") + f"\nchown ceph:ceph {STATE}/{kind}/ceph-{name}",
+        ),
+        _start_step(kind, name, f"start {kind}.{name}"),
+    ]
+
+
+def register_step(cluster: Cluster) -> Step:
+    """Every OSD has its number before it starts."""
+    return Step("give every OSD its number", tool(cluster, "osds-check"), tool(cluster, "osds"))
+
+
+def osd_steps(osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
+    """Make it on its disk, and start it."""
+    folder = osd.folder
+    made = f"[ -s {folder}/ready ] && {_label_is(osd)}"
+    steps = []
+    if osd.device in named:
+        cleared = erase(osd.device)
+        steps.append(Step(cleared.title, f"{{ {made}; }} || {cleared.check}", f"rm -rf {folder}\n{cleared.apply}"))
+    return [
+        *steps,
+        Step(
+            f"make osd.{osd.number} on {osd.device}",
+            made,
+            f"rm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\nln -s {osd.device} {folder}/block\n"
+            f"chown ceph:ceph {osd.device}\n"
+            f"{_keyring(f'{folder}/keyring', 'ceph:ceph', secret, f'osd.{osd.number}')}\n"
+            f"echo bluestore >{folder}/type\nchown ceph:ceph {folder}/type\n"
+            f"ceph-osd -i {osd.number} --mkfs --osd-uuid {osd.uuid} --no-mon-config --setuser ceph --setgroup ceph",
+            destroys=(osd.device,),
+        ),
+        Step(
+            f"keep the key of osd.{osd.number}",
+            _is_private(f"{folder}/keyring", "ceph"),
+            _keyring(f"{folder}/keyring", "ceph:ceph", secret, f"osd.{osd.number}"),
+        ),
+        _start_step("osd", str(osd.number), f"start osd.{osd.number}"),
+    ]
+
+
+def disk_owner_step() -> Step:
+    """An OSD runs as an ordinary user; who owns a device is forgotten with every boot."""
+    return write_file(
+        DROP_INS,
+        "[Unit]\n# A daemon that died often in a trial is still to be started again.\nStartLimitIntervalSec=0\n"
+        f"[Service]\nExecStartPre=/bin/chown ceph:ceph {STATE}/osd/ceph-%i/block\n",
+        title="let OSDs open their disks after every boot",
+        after="systemctl daemon-reload",
+    )
+
+
+# ---- removal
+
+
+def stop_step(units: Sequence[str]) -> Step:
+    """They do not run, nor will after a boot."""
+    names = " ".join(units)
+    return Step(
+        f"stop {names}",
+        f"! systemctl -q is-active {names} && ! systemctl -q is-enabled {names} 2>/dev/null",
+        f"systemctl -q disable --now {names}",
+    )
+
+
+def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_named: bool) -> list[Step]:
+    """Configuration and keys go; what the data need (monitors' stores, OSDs' folders) stays with their disks."""
+    osds = cluster.osds_of(server)
+    erased = [osd for osd in osds if osd.device in named]
+    steps = [
+        remove_file(DROP_INS, after="systemctl daemon-reload"),
+        remove_file(CONF),
+        remove_file(ADMIN),
+        remove_file(TOOL_PATH),
+        remove_file(wanted_path(cluster)),
+    ]
+    # A monitor's own key is in its store, which has all others anyway.
+    folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]
+    keyrings = " ".join(f"{folder}/keyring" for folder in folders)
+    steps.append(Step("forget the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
+    if erased:
+        gone = " ".join(osd.folder for osd in erased)
+        cleared = erase(*(osd.device for osd in erased))
+        steps.append(Step(cleared.title, f"{_gone(gone)}\n{cleared.check}", f"rm -rf {gone}\n{cleared.apply}"))
+    if all_named:
+        rest = f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
+        steps.append(
+            Step(
+                "forget the cluster: all of its disks are erased",
+                _gone(rest),
+                f"rm -rf {rest} {STATE}/seatrial-started-*",
+            )
+        )
+    return steps
+
+
+def _gone(paths: str) -> str:
+    """sh: none of them is there."""
+    return f"for path in {paths}; do [ ! -e $path ] || exit 1; done"

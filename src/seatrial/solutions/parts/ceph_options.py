@@ -1,0 +1,192 @@
+"""The options of `cephfs`: where its daemons run, how data are laid out, and after what times somebody is given up."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from seatrial.basics.schema import Model, Nodes, Size
+from seatrial.basics.text import FilePath, MountOption, Name, plain
+from seatrial.study.timers import Timer
+
+RESERVED_OPTIONS = {
+    **dict.fromkeys(("name", "secret", "secretfile"), "secrets"),
+    **dict.fromkeys(("fs", "mds_namespace", "fsid"), "the study's id"),
+    "ms_mode": "messenger",
+}
+"""what other keys say of the clients' mount"""
+CLIENT_SESSION_S = 40.0
+"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
+Uuid = Annotated[
+    str,
+    AfterValidator(
+        plain("UUID", r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a, as uuidgen")
+    ),
+]
+
+
+class Data(Model):
+    """`data: {replicas: 3}` or `data: {k: 4, m: 1}`."""
+
+    replicas: Literal[1, 2, 3] = Field(3, description="copies of every object, each on another host")
+    k: int | None = Field(None, ge=2, le=16, description="instead of copies, an object is cut into so many parts")
+    m: int | None = Field(None, ge=1, le=4, description="and as many parity parts: so many hosts may be lost")
+    min_size: int | None = Field(None, ge=1, description="with fewer copies or parts the data wait; default: Ceph's")
+    placement_groups: int = Field(128, ge=8, le=4096, description="a power of 2; more spread more evenly")
+    object: Size = Field(2**20, description="bytes of each object that a file is cut into: a multiple of 64 KiB")
+
+    @property
+    def width(self) -> int:
+        """How many hosts an object lies on."""
+        return self.replicas if self.k is None or self.m is None else self.k + self.m
+
+    @property
+    def least(self) -> int:
+        """Copies or parts that must be there for data to be served: min_size as given, or as Ceph has it by itself.
+
+        OSDMonitor.cc: size - size / 2 of copies, and k + min(1, m - 1) of parts.
+        """
+        if self.min_size is not None:
+            return self.min_size
+        if self.k is None or self.m is None:
+            return self.replicas - self.replicas // 2
+        return self.k + min(1, self.m - 1)
+
+
+class Secrets(Model):
+    """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`: files of one line, root's alone."""
+
+    servers: FilePath = Field(description="there on every server: the keys of all daemons are derived from it")
+    clients: FilePath = Field(description="there on every server and client: the clients' key is derived from it")
+
+
+class Memory(Model):
+    """What daemons may take; by default a share of what the node has, on hosts Ceph's own."""
+
+    osd: Size | None = Field(None, ge=64 * 2**20, description="osd_memory_target of each")
+    mds: Size | None = Field(None, ge=32 * 2**20, description="mds_cache_memory_limit")
+
+
+class Timers(Model):
+    """Times after which somebody is given up. Each is said in ceph.conf, also where it is Ceph's own."""
+
+    preset: Literal["fast", "ceph"] = Field("fast", description="fast: for a quiet local network; ceph: its defaults")
+    heartbeat_s: int | None = Field(None, ge=1, le=60, description="osd_heartbeat_interval: fast 1, ceph 6")
+    heartbeat_grace_s: int | None = Field(None, ge=2, le=3600, description="osd_heartbeat_grace: fast 7, ceph 20")
+    beacon_s: int | None = Field(None, ge=1, le=60, description="mds_beacon_interval: fast 1, ceph 4")
+    beacon_grace_s: int | None = Field(None, ge=2, le=3600, description="mds_beacon_grace: fast 6, ceph 15")
+    monitor_down_grace_s: int | None = Field(
+        None, ge=2, le=3600, description="mds_beacon_mon_down_grace, while a monitor is lost too: fast 10, ceph 60"
+    )
+    ping_s: int | None = Field(
+        None, ge=1, le=60, description="mon_client_ping_interval, and the timeout is 3 of it: fast 2, ceph 10"
+    )
+    lease_s: int | None = Field(None, ge=1, le=60, description="mon_lease, mon_election_timeout: fast 2, ceph 5")
+    reconnect_s: int = Field(45, ge=5, le=600, description="mds_reconnect_timeout: a lost client holds a takeover up")
+    out_s: int = Field(600, ge=10, le=86400, description="mon_osd_down_out_interval: then its data are made anew")
+
+    def value(self, name: str) -> int:
+        """A time in seconds, as said or as the preset has it."""
+        said = getattr(self, name)
+        return int(said if said is not None else _PRESETS[self.preset][name])
+
+    def settings(self) -> dict[str, str]:
+        """For the section [global] of ceph.conf: monitors look at the times of others, too."""
+        return {
+            "osd_heartbeat_interval": str(self.value("heartbeat_s")),
+            "osd_heartbeat_grace": str(self.value("heartbeat_grace_s")),
+            # By itself the grace grows with each time that an OSD came back: the tenth fault would take minutes.
+            "mon_osd_adjust_heartbeat_grace": "false",
+            "mon_osd_adjust_down_out_interval": "false",
+            "mon_osd_min_down_reporters": "2",
+            "mon_osd_reporter_subtree_level": "host",
+            "mon_osd_down_out_interval": str(self.out_s),
+            # By itself an OSD that was marked down more than 5 times in 600 s gives up.
+            "osd_max_markdown_count": "100",
+            "mds_beacon_interval": str(self.value("beacon_s")),
+            "mds_beacon_grace": str(self.value("beacon_grace_s")),
+            "mds_reconnect_timeout": str(self.reconnect_s),
+            "mon_lease": str(self.value("lease_s")),
+            "mon_election_timeout": str(self.value("lease_s")),
+            # With a monitor a metadata server is often lost, too: Ceph then waits a minute before it is replaced.
+            "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
+            # How soon a daemon looks for another monitor: until then nobody hears a healthy standby, either.
+            "mon_client_ping_interval": str(self.value("ping_s")),
+            "mon_client_ping_timeout": str(3 * self.value("ping_s")),
+            # A monitor that ticks less often than grace less interval takes every look for its own delay, and lets no
+            # metadata server's grace ever run out (MDSMonitor::tick).
+            "mon_tick_interval": str(self._tick_s()),
+        }
+
+    def _tick_s(self) -> int:
+        return max(1, min(5, (self.value("beacon_grace_s") - self.value("beacon_s")) // 2))
+
+    def by_name(self) -> dict[str, Timer]:
+        """By the names that a study's limits use."""
+        beat, grace = self.value("heartbeat_s"), self.value("heartbeat_grace_s")
+        lost, lease = self.value("beacon_grace_s"), self.value("lease_s")
+        return {
+            "detection": Timer(
+                grace + 2 * beat,
+                f"osd_heartbeat_grace {grace} s after the last answer, and 2 osd_heartbeat_interval {beat} s",
+            ),
+            "quorum": Timer(
+                3 * lease, f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as long as one"
+            ),
+            "beacon": Timer(
+                lost + self._tick_s(),
+                f"mds_beacon_grace {lost} s after the last beacon, seen each mon_tick_interval {self._tick_s()} s",
+            ),
+            "monitor-down": Timer(
+                self.value("monitor_down_grace_s") + self._tick_s(),
+                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s while a monitor is lost, too",
+            ),
+            "session": Timer(
+                CLIENT_SESSION_S,
+                "a kernel client leaves a monitor that is silent for 30 s, seen each 10 s (libceph, mon_client.c)",
+            ),
+            "reconnect": Timer(self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"),
+        }
+
+
+_PRESETS = {
+    "fast": {
+        "heartbeat_s": 1,
+        "heartbeat_grace_s": 7,
+        "beacon_s": 1,
+        "beacon_grace_s": 6,
+        "lease_s": 2,
+        "monitor_down_grace_s": 10,
+        "ping_s": 2,
+    },
+    "ceph": {
+        "heartbeat_s": 6,
+        "heartbeat_grace_s": 20,
+        "beacon_s": 4,
+        "beacon_grace_s": 15,
+        "lease_s": 5,
+        "monitor_down_grace_s": 60,
+        "ping_s": 10,
+    },
+}
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is cephfs."""
+
+    kind: Literal["cephfs"]
+    servers: Nodes | None = Field(None, description="the storage servers, an OSD on each disk; default: all with disks")
+    monitors: Nodes | None = Field(None, description="1, 3 or 5; by default the first three storage servers")
+    managers: Nodes | None = Field(None, description="by default the first two monitors")
+    metadata: Nodes | None = Field(None, description="metadata servers; by default the last two monitors")
+    clients: Nodes | None = Field(None, description="by default all other nodes without disks")
+    network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
+    data: Data = Data(replicas=3)
+    standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")
+    messenger: Literal["crc", "secure"] = Field(
+        "crc", description="secure: all that goes over the network is encrypted"
+    )
+    secrets: Secrets | None = Field(None, description="required on hosts; in a lab they are no secrets")
+    fsid: Uuid | None = Field(None, description="of the cluster; by default made from the study's id and the monitors")
+    memory: Memory = Memory()
+    timers: Timers = Timers()
+    mount: tuple[MountOption, ...] = ("noatime",)

@@ -1,0 +1,91 @@
+"""The solution `cephfs` for real: in service, loaded while a storage server is lost, and out again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from seatrial.check import prepare
+from seatrial.labs.kinds import uml
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import packages_of
+from seatrial.study.study import load_study
+from seatrial.transport import OpenSsh
+from tests.lab.conftest import Bench
+from tests.lab.test_protocols import phase
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd/study.yaml"
+
+
+@pytest.fixture(scope="module")
+def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A lab of three storage servers with a disk each, and two clients."""
+    folder = tmp_path_factory.mktemp("ceph")
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "lab", "networks")} | {"id": "tests-ceph"}
+    data["lab"]["scale"] = "1/20"
+    data["nodes"] = {
+        "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
+        "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
+    }
+    data["solution"] = {"kind": "cephfs", "managers": "s1", "data": {"replicas": 2, "placement_groups": 32}}
+    path = folder / "study.yaml"
+    path.write_text(text_of(data))
+    study = load_study(path)
+    site, solution = prepare(study)
+    lab = uml.up(
+        study,
+        systemd_nodes=solution.storage_nodes,
+        name=study.id,
+        console=folder / "console",
+        detached=False,
+        say=print,
+        packages=packages_of(study, site),
+    )
+    try:
+        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
+    finally:
+        lab.down()
+
+
+def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
+    """The second deploy changes nothing, what was written while a server was off is read, a removal leaves the data."""
+    first = ceph.seatrial("deploy")
+    assert first.returncode == 0, first.stderr
+    second = ceph.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+
+    ceph.ssh.run("c1", f"mkdir {ceph.solution.directory}/load")
+    ceph.lab.power("s2", "off")
+    assert not [item for item in phase(ceph, "write") if item.damage or item.errors]
+    ceph.lab.power("s2", "on")
+    ceph.lab.wait_for_ssh("s2")
+    assert ceph.seatrial("deploy").returncode == 0
+    apply_plan(ceph.solution.empty_caches(ceph.solution.clients), ceph.ssh)
+    read = phase(ceph, "read")
+    assert [item.size_bytes for item in read] == [2**20, 2**20]
+    assert not [item for item in read if item.damage or item.errors]
+
+    keys = "stat -c '%a %U %n' /etc/ceph/*.keyring /var/lib/ceph/*/*/keyring"
+    for line in ceph.ssh.run("s2", keys).stdout.splitlines():
+        assert line.startswith(("600 root /etc/ceph/", "600 ceph /var/lib/ceph/"))
+
+    removed = ceph.seatrial("remove")
+    assert removed.returncode == 0, removed.stderr
+    assert "changed" not in ceph.seatrial("remove").stderr
+    look = "ps ax -o comm | grep -E 'ceph-(mon|osd|mds|mgr)'; ls /etc/ceph/ceph.conf /var/lib/ceph/osd/*/keyring"
+    for node in ceph.solution.servers:
+        assert ceph.ssh.run(node, look).stdout == ""
+    again = ceph.seatrial("deploy")
+    assert again.returncode == 0, again.stderr
+    assert ceph.ssh.run("c2", f"ls {ceph.solution.directory}/load").stdout.split() == ["f0000.000", "f0001.000"]
+
+    wiped = ceph.seatrial("remove", *(f"--wipe={node}:/dev/ubdb" for node in ceph.solution.servers))
+    assert wiped.returncode == 0, wiped.stderr
+    for node in ceph.solution.servers:
+        assert ceph.ssh.run(node, "ls /var/lib/ceph/*/; wipefs --noheadings /dev/ubdb").stdout.count("ceph-") == 0

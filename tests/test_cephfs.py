@@ -1,0 +1,282 @@
+"""CephFS without a lab: what is refused, what its monitors say, what a limit is the sum of."""
+
+import base64
+import copy
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.advice.audit_base import every_finding, facts_of
+from seatrial.basics.errors import InputError
+from seatrial.faults.base import Roles, Scene, Switchover, fault_kind
+from seatrial.labs.base import lab_kind
+from seatrial.labs.kinds import uml
+from seatrial.plan.plan import describe
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.base import Clustered, Fences, MovesServices, NeedsPackages, Timed, load_solution
+from seatrial.solutions.kinds.cephfs import CephFs, load
+from seatrial.solutions.parts import ceph_daemons, ceph_standing
+from seatrial.study.study import Study
+from seatrial.transport import Local
+from tests.strategies import study
+from tests.test_plan import plan_of
+
+SHIPPED = Path(__file__).parent.parent / "studies" / "gpfs-nsd" / "study.yaml"
+
+
+def small(hosts: int = 3, **solution: Any) -> Study:
+    """Some storage servers of one disk, two clients, and these keys of the solution."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "solution")}
+    data["nodes"] = {
+        f"s[1-{hosts}]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
+        "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
+    }
+    data["solution"] = {"kind": "cephfs", **solution}
+    return study(copy.deepcopy(data))
+
+
+def built(hosts: int = 3, **solution: Any) -> CephFs:
+    """Its solution."""
+    found = small(hosts, **solution)
+    return load(found, uml.site(found))
+
+
+def test_it_offers_what_the_orchestrator_asks_for() -> None:
+    """Protocols, never the kind."""
+    for protocol in (Clustered, MovesServices, NeedsPackages, Timed):
+        assert isinstance(built(), protocol)
+    assert not isinstance(built(), Fences)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "solution", "words"),
+    [
+        (2, {}, "2 storage servers are too few, 3 are needed"),
+        (
+            3,
+            {"data": {"k": 4, "m": 1}},
+            "4+1 parts need 5 storage servers, there are 3: the failure domain is the host",
+        ),
+        (3, {"data": {"k": 2}}, "say both k and m, or neither"),
+        (3, {"data": {"replicas": 2, "k": 2, "m": 1}}, "leave out replicas, or k and m"),
+        (3, {"data": {"replicas": 2, "min_size": 3}}, "3 is not from 1 to 2"),
+        (3, {"data": {"k": 2, "m": 1, "min_size": 1}}, "1 is not from 2 to 3"),
+        (3, {"data": {"placement_groups": 100}}, "100 is no power of 2"),
+        (3, {"data": {"object": "96KiB"}}, "write a multiple of 64KiB"),
+        (3, {"monitors": "s[1-2]"}, "2 monitors: 1, 3 or 5"),
+        (3, {"monitors": "s9"}, "'s9' is no node of this study"),
+        (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
+        (3, {"clients": "c1,s1"}, "'s1' is a server: a client that waits for its own OSD can hang for ever"),
+        (3, {"mount": ["name=admin"]}, "'name=admin' is said by secrets; leave it out"),
+        (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is said by messenger; leave it out"),
+        (3, {"fsid": "mine"}, "'mine' is no UUID"),
+        (3, {"network": "storage"}, "'s1' is not on a network called 'storage'"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:
+    """Before any node exists, with file, line and column."""
+    with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
+        built(hosts, **solution)
+    assert words in str(caught.value)
+
+
+def test_hosts_bring_their_own_secrets() -> None:
+    """There is none that all sites share."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "networks")}
+    data |= {"lab": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
+    data["nodes"] = {"s[1-3]": {"disks": {"devices": ["/dev/sdb"]}}, "c1": {}}
+    found = study(data)
+    with pytest.raises(InputError, match="on real hosts say where the keys are made from"):
+        load(found, lab_kind(found).site(found))
+
+
+def test_no_secret_is_printed() -> None:
+    """Nor is a key: a plan has only how it is made."""
+    text = describe(built().plan({}))
+    assert "seatrial-lab" not in text
+    assert "********" in text
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\\"), min_size=32, max_size=80))
+def test_a_key_is_a_hash_of_the_secret_as_cephx_writes_keys(secret: str) -> None:
+    """AES keys of 16 bytes, base64, with a head of type, time and length; other names have other keys."""
+    path = Path("/tmp") / f"seatrial-secret-{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
+    path.write_text(f"{secret}\n")
+    try:
+        script = ceph_daemons._key(str(path), "osd.0")
+        done = Local().run("here", script)
+    finally:
+        path.unlink()
+    key = base64.b64decode(done.stdout)
+    assert key[:12] == bytes([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0])
+    assert key[12:] == hashlib.sha256(f"{secret} osd.0".encode()).digest()[:16]
+
+
+def test_a_secret_that_others_can_read_or_guess_is_refused(tmp_path: Path) -> None:
+    """On hosts it is only looked at."""
+    path = tmp_path / "secret"
+    for text, mode in (("x" * 40, 0o644), ("short", 0o600)):
+        path.write_text(text + "\n")
+        path.chmod(mode)
+        step = ceph_daemons.secret_step(str(path), None)
+        done = apply_plan(plan_of(step), Local(), mode="check")
+        assert [item.result for item in done.results] == ["pending"]
+
+
+def status(**changes: Any) -> str:
+    """What `ceph status` says of a cluster of three that is whole, changed by path."""
+    data: dict[str, Any] = {
+        "health": {"status": "HEALTH_OK", "checks": {}},
+        "quorum_names": ["s1", "s2", "s3"],
+        "osdmap": {"num_up_osds": 3, "num_in_osds": 3},
+        "pgmap": {"num_pgs": 40, "pgs_by_state": [{"state_name": "active+clean", "count": 40}]},
+        "fsmap": {
+            "up:standby": 0,
+            "by_rank": [{"name": "s2", "status": "up:active"}, {"name": "s3", "status": "up:standby-replay"}],
+        },
+    }
+    for path, value in changes.items():
+        *parents, last = path.split("__")
+        target = data
+        for key in parents:
+            target = target[key]
+        target[last] = value
+    return json.dumps(data)
+
+
+def test_a_whole_cluster_is_whole() -> None:
+    """And the metadata server's node is known."""
+    found = built().standing("s1", status())
+    assert found.whole
+    assert dict(found.active) == {"metadata": "s2"}
+    assert found.text == "HEALTH_OK: no warning"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"osdmap__num_up_osds": 2}, "2 of 3 OSDs are up"),
+        ({"osdmap__num_in_osds": 2}, "2 of 3 OSDs hold data"),
+        (
+            {"pgmap__pgs_by_state": [{"state_name": "active+undersized", "count": 40}]},
+            "0 of 40 placement groups are clean",
+        ),
+        ({"quorum_names": ["s1", "s3"]}, "2 of 3 monitors agree"),
+        ({"fsmap__by_rank": []}, "no metadata server is active"),
+        ({"fsmap__by_rank": [{"name": "s2", "status": "up:active"}]}, "1 metadata servers are missing"),
+    ],
+)
+def test_what_is_missing_is_said(changes: dict[str, Any], words: str) -> None:
+    """A trial waits for all of it before the next fault."""
+    found = built().standing("s1", status(**changes))
+    assert not found.whole
+    assert words in found.text
+
+
+def test_moments_are_read_from_the_clusters_log() -> None:
+    """Its times are the wall clock's; what comes out counts from the node's boot."""
+    answer = (
+        "now 1795455200.5 100.0\n"
+        "2026-11-23T17:33:30.500000+0000 mon.s1 (mon.0) 9 : cluster [INF] osd.1 failed (root=default,host=s2) "
+        "(2 reporters from different host after 7.0 >= grace 7.0)\n"
+        "2026-11-23T17:33:31.000000+0000 mon.s1 (mon.0) 1 : cluster [W] daemon mds.s2 is not responding, replacing it\n"
+        "2026-11-23T17:33:32.000000+0000 mon.s1 (mon.0) 2 : cluster [I] daemon mds.s3 is now active in filesystem x\n"
+        "2026-11-23T17:33:32.000000+0000 mon.s2 (mon.1) 4 : cluster [INF] osd.1 failed, as another monitor has it\n"
+        "nonsense osd.1 failed\n"
+    )
+    found = ceph_standing.moments("s1", answer)
+    assert [(item.what, item.subject) for item in found] == [
+        ("detected", "osd.1"),
+        ("detected", "mds.s2"),
+        ("started", "mds.s3"),
+    ]
+    assert found[1].boottime_s - found[0].boottime_s == pytest.approx(0.5)
+    assert ceph_standing.moments("s1", "") == []
+
+
+def test_the_active_metadata_server_can_be_moved() -> None:
+    """`ceph mds fail` is a planned switchover."""
+    found = small()
+    site = uml.site(found)
+    solution = load_solution(found, site)
+    assert isinstance(solution, MovesServices)
+    scene = Scene(found, site, solution, Roles(solution.servers, {"metadata": "s2"}))
+    kind = fault_kind("switchover")
+    assert kind.actions(kind.Options(), scene).inject == (Switchover("metadata", "s1"),)
+    (stage,) = solution.switchover("metadata", "s3").stages
+    assert "ceph-cluster fail" in stage.steps["s1"][0].apply
+
+
+def test_timers_are_the_studys_or_cephs_own() -> None:
+    """What is configured is what limits are sums of."""
+    fast, own = built().timers, built(timers={"preset": "ceph"}).timers
+    assert [round(fast[name].duration_s) for name in ("detection", "beacon", "quorum")] == [9, 8, 6]
+    assert [round(own[name].duration_s) for name in ("detection", "beacon", "quorum")] == [32, 20, 15]
+    assert built(timers={"heartbeat_s": 2, "heartbeat_grace_s": 8}).timers["detection"].duration_s == 12
+
+
+@given(st.integers(1, 60), st.integers(2, 600))
+def test_a_monitor_ticks_often_enough_to_miss_a_metadata_server(beacon_s: int, grace_s: int) -> None:
+    """One that ticks less often than grace less interval takes each look for its own delay: nobody ever takes over."""
+    timers = built(timers={"beacon_s": beacon_s, "beacon_grace_s": grace_s}).options.timers
+    if grace_s - beacon_s > 1:
+        assert int(timers.settings()["mon_tick_interval"]) < grace_s - beacon_s
+
+
+def test_every_byte_crosses_the_links_as_often_as_it_has_copies() -> None:
+    """Of erasure-coded data each server's link carries the parts that are sent on."""
+    rate = 1e9 / 8 / 100 * 3
+
+    def bound(operation: str, **data: Any) -> float:
+        found = next(item for item in built(data=data).data_path(2).resources if item.name == "server links")
+        return found.rate_bytes_per_s(operation) / rate
+
+    assert bound("read", replicas=3) == pytest.approx(0.992, abs=0.01)
+    assert bound("write", replicas=3) == pytest.approx(0.992 / 3, abs=0.01)
+    assert bound("write", k=2, m=1) == pytest.approx(0.992 / 2, abs=0.01)
+    assert bound("read", k=2, m=1) == pytest.approx(0.992 / 1.5, abs=0.01)
+
+
+def test_only_what_moves_data_makes_the_storage_anew() -> None:
+    """Another min_size or timer does not."""
+    assert built().layout == built(timers={"preset": "ceph"}, data={"replicas": 3, "min_size": 1}).layout
+    assert built().layout != built(data={"replicas": 2}).layout
+
+
+def test_warnings_say_what_is_at_stake() -> None:
+    """One copy, writes without redundancy, one monitor."""
+    texts = " ".join(built(data={"replicas": 1}, monitors="s1").plan({}).warnings)
+    assert "There is one copy" in texts
+    assert "without s1 nothing goes on" in texts
+    assert "min_size is 1" in " ".join(built(data={"replicas": 2}).plan({}).warnings)
+    assert "min_size" not in " ".join(built(data={"k": 2, "m": 1, "min_size": 3}).plan({}).warnings)
+
+
+def test_an_audit_tells_what_the_cluster_says_of_its_health() -> None:
+    """Once, as the first monitor that answers has it; one that gets no answer is told as well."""
+    checks = {
+        "OSD_NEARFULL": {"severity": "HEALTH_WARN", "summary": {"message": "1 nearfull osd(s)"}, "detail": []},
+        "PG_DEGRADED": {
+            "severity": "HEALTH_WARN",
+            "summary": {"message": "Degraded data redundancy"},
+            "detail": [{"message": "pg 2.1 is active+undersized+degraded"}],
+        },
+    }
+    told = f"value ceph {json.dumps({'status': 'HEALTH_WARN', 'checks': checks})}"
+    found = every_finding(
+        [facts_of("s1", "value ceph "), facts_of("s2", told), facts_of("s3", told), facts_of("c1", "")]
+    )
+    assert [(item.node, item.level, item.what) for item in found] == [
+        ("s2", "unsafe", "PG_DEGRADED: Degraded data redundancy"),
+        ("s1", "fragile", "the Ceph cluster does not answer"),
+        ("s2", "fragile", "OSD_NEARFULL: 1 nearfull osd(s)"),
+    ]
+    assert "pg 2.1" in found[0].why
