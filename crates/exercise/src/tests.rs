@@ -12,17 +12,29 @@ use serde_json::{Value, json};
 
 use crate::{Job, Outcome, Prepared};
 
-/// What two clients wrote down of an exercise of some time.
-fn exercise(kind: &str, folder: &Path, duration_ms: u64) -> Vec<(Outcome, Vec<Value>)> {
-    exercise_in_turn(kind, folder, duration_ms, 0)
+/// What two clients wrote down of an exercise that went on until each had so many events.
+fn exercise(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, Vec<Value>)> {
+    exercise_in_turn(kind, folder, events, 0)
 }
 
-/// The same where the second client is told to stop so much later than the first.
+/// Waits until a history has so many events, however slow this machine is.
+fn wait_for(log: &Path, events: usize) {
+    for _ in 0..6000 {
+        let told = fs::read_to_string(log).map_or(0, |text| text.lines().count());
+        if told >= events {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    panic!("no {events} events within a minute");
+}
+
+/// The same where the second client is told to stop only when it has so many more events than the first.
 fn exercise_in_turn(
     kind: &str,
     folder: &Path,
-    duration_ms: u64,
-    later_ms: u64,
+    events: usize,
+    more: usize,
 ) -> Vec<(Outcome, Vec<Value>)> {
     let storage = folder.join("storage");
     fs::create_dir(&storage).unwrap();
@@ -37,14 +49,19 @@ fn exercise_in_turn(
     };
     let prepared = [0, 1].map(|client| Prepared::new(job(client)).unwrap());
     let running = prepared.map(|one| one.start(Nanoseconds(0), || {}).unwrap());
-    sleep(Duration::from_millis(duration_ms));
+    for client in [0, 1] {
+        wait_for(&log(client), events);
+    }
     let [first, second] = running;
     first.stop();
-    if later_ms == 0 {
+    if more == 0 {
         second.stop();
     }
     let first = first.join(Some(StopReason::Cancelled));
-    sleep(Duration::from_millis(later_ms));
+    if more > 0 {
+        let told = fs::read_to_string(log(1)).unwrap().lines().count();
+        wait_for(&log(1), told + more);
+    }
     second.stop();
     let outcomes = [first, second.join(Some(StopReason::Cancelled))];
     let events = |client: usize| {
@@ -72,7 +89,7 @@ fn ns(event: &Value, key: &str) -> u64 {
 #[test]
 fn locks_exclude_each_other() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("locks", folder.path(), 1000);
+    let told = exercise("locks", folder.path(), 150);
     let mut holds = Vec::new();
     for (outcome, events) in &told {
         assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
@@ -97,7 +114,7 @@ fn locks_exclude_each_other() {
 #[test]
 fn a_name_is_won_once() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("exclusive", folder.path(), 500);
+    let told = exercise("exclusive", folder.path(), 30);
     let mut tries: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in told.iter().flat_map(|(_, events)| events) {
         if let Some(name) = event["name"].as_str() {
@@ -122,7 +139,7 @@ fn a_name_is_won_once() {
 #[test]
 fn one_that_has_ended_holds_nothing_any_more() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise_in_turn("locks", folder.path(), 300, 300);
+    let told = exercise_in_turn("locks", folder.path(), 40, 40);
     let (_, events) = &told[1];
     let kept_by_first = told[0].1[0]["range"].as_u64().unwrap();
     assert!(
@@ -137,7 +154,7 @@ fn one_that_has_ended_holds_nothing_any_more() {
 #[test]
 fn appended_records_are_seen_by_the_neighbour() {
     let folder = tempfile::tempdir().unwrap();
-    for (outcome, events) in exercise("append", folder.path(), 500) {
+    for (outcome, events) in exercise("append", folder.path(), 40) {
         assert!(outcome.operations > 15);
         assert_eq!(Some(StopReason::Cancelled), outcome.stopped_by);
         let reads = of(&events, "read", "ok");
@@ -153,7 +170,7 @@ fn appended_records_are_seen_by_the_neighbour() {
 #[test]
 fn each_item_is_renamed_once() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("rename", folder.path(), 300);
+    let told = exercise("rename", folder.path(), 20);
     let renamed: usize = told
         .iter()
         .map(|(_, events)| of(events, "rename", "ok").len())
@@ -172,7 +189,7 @@ fn each_item_is_renamed_once() {
 #[test]
 fn who_opens_after_a_close_sees_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("close-to-open", folder.path(), 300);
+    let told = exercise("close-to-open", folder.path(), 20);
     for (client, (_, events)) in told.iter().enumerate() {
         let written = of(&told[1 - client].1, "overwrite", "ok");
         for read in of(events, "read", "ok") {
