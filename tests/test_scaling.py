@@ -58,6 +58,22 @@ def test_a_sweep_without_decline_claims_none() -> None:
     assert found.law.coherency == pytest.approx(0, abs=1e-9)
 
 
+def test_more_than_linear_is_no_negative_contention() -> None:
+    """Clients that do not wait for each other wait 0, not less."""
+    found = fit([(1, 10.0), (2, 22.0), (4, 50.0), (8, 110.0), (16, 230.0)])
+    assert found is not None
+    assert min(item for law in (found.law, *found.draws) for item in (law.contention, law.coherency)) >= 0
+
+
+def test_a_band_holds_nine_draws_of_ten() -> None:
+    """Not all of them: the band of 90 %."""
+    found = fit([(1, 10.0), (2, 18.0), (4, 37.0), (8, 60.0), (16, 70.0), (32, 82.0)])
+    assert found is not None
+    low, high = found.band(16)
+    inside = sum(low <= law.rate(16) <= high for law in found.draws) / len(found.draws)
+    assert 0.89 <= inside <= 0.96
+
+
 @pytest.mark.parametrize("points", [[(1, 1.0), (2, 2.0), (4, 3.0)], [(1, 1.0), (2, 2.0), (4, 3.0), (8, 0.0)]])
 def test_too_few_points_have_no_law(points: list[tuple[int, float]]) -> None:
     """Nor have rates of 0."""
