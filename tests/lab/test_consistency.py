@@ -98,7 +98,7 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
 def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
     """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
     record = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
-    told = record.of("wall-clock-set")
+    told = list(record.of("wall-clock-set"))
     assert [line["node"] for line in told] == ["c1", "c1"]
     # Between two looks the clock of a busy kernel may lose some seconds of its own.
     assert [line["set_by_s"] for line in told] == pytest.approx([3600, -3600], abs=30)

@@ -729,10 +729,11 @@ check_10() {
 maintained() {
     grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
-alone=0
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
 while sleep 5; do
     alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
     if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
@@ -750,10 +751,11 @@ apply_10() {
 maintained() {
     grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
-alone=0
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
 while sleep 5; do
     alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
     if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger

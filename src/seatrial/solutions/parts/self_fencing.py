@@ -50,10 +50,11 @@ def _script(directories: Sequence[str], limit_s: int) -> str:
 maintained() {{
     grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }}
-alone=0
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-{LOOK_S}
 while sleep {LOOK_S}; do
     alone=$((alone + {LOOK_S}))
-    {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=0
+    {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=-{LOOK_S}
     if [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{hung}' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
