@@ -89,3 +89,39 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     table = next(item for item in section.tables if "each row" in item.caption)
     assert "each row at clients 4" in table.caption
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
+
+
+BY_CLIENTS = {
+    "id": "p",
+    "experiments": [
+        {
+            "id": "T2",
+            "columns": ["clients", "natural_read", "harmonic_agg_read", "harmonic_mean_read"],
+            "rows": [[1, 100.0, None, None], [2, 180.0, 190.0, 50.0], [16, 300.0, 320.0, 20.0]],
+            "rows_corrected": [[2, 180.0, 190.0, 95.0]],
+        }
+    ],
+}
+
+
+def test_a_rows_sweep_stands_beside_its_table_cell_by_cell(tmp_path: Path) -> None:
+    """Every mean of every number of clients; corrected cells are believed, what nobody measured is a dash."""
+    experiment = {
+        "workload": {"phases": ["read"], "file": "1MiB", "record": "1MiB", "prepare": True},
+        "rows": {"gbe": {"table": "T2"}, "other": {}},
+        "vary": {"clients": [1, 2]},
+    }
+    whole = changed("experiments.one", experiment)
+    phases = [
+        phase(rate, point={"row": "gbe", "clients": clients}, harmonic_mean_bytes_per_s=rate / clients)
+        for clients, rate in ((1, 1e6), (2, 1.5e6))
+    ]
+    record = record_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(record, phases, study(whole), BY_CLIENTS, None), Numbers())
+    (table,) = [item for item in section.tables if "T2" in item.caption]
+    lines = {row[:2]: row[2:] for row in table.rows}
+    assert lines["1", "natural aggregate"] == ("1.00", "1.00", "100", "1.00")
+    assert lines["2", "natural aggregate"] == ("1.50", "1.50", "180", "1.80")
+    assert lines["2", "harmonic mean"] == ("0.750", "0.750", "95.0", "0.950")
+    assert lines["16", "harmonic aggregate"] == ("–", "–", "320", "3.20")
+    assert len(table.rows) == 9

@@ -217,3 +217,16 @@ def test_the_papers_command_lines_are_workloads() -> None:
     found = [Workload.model_validate(parse_yaml(f"{{{row}}}", Path("f")).data) for row in rows]
     assert [load.phases[0] for load in found] == ["write", "write", "read", "create", "create", "write"]
     assert found[4].items == 320 * 3000
+
+
+def test_a_form_does_without_nodes_that_say_so() -> None:
+    """Neither they nor what rows set on them are there; the study as written is the full one."""
+    whole = changed("nodes.c[5-6]", {"memory": "128MiB", "link": "1Gbit/s", "quick": False})
+    built = study(whole)
+    assert "c6" in built.node_names()
+    assert built.in_form("trial") is built
+    quick = built.in_form("quick")
+    assert "c1" in quick.node_names()
+    assert "c5" not in quick.node_names()
+    slower = quick.with_values({"nodes.c[5-6].link": "100Mbit/s"})
+    assert slower.node_names() == quick.node_names()

@@ -147,6 +147,7 @@ def run(
         if quick or full or only:
             raise InputError("--resume goes on with a run in its own form; leave --quick, --full and --only out")
         done, form, chosen = before(resume, study)
+    study = study.in_form(form)
     terminal = Terminal()
     folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
     failure: SeatrialError | None = None

@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.judge.judge import study_of
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import LINES, Record, read_record
 from seatrial.service.variants import vary
 from seatrial.study.experiment import ROW, Experiment, is_path
-from seatrial.study.study import Study, parse_study
+from seatrial.study.study import Study
 
 Word = Literal["set", "leave", "either", "depends", "unsafe", "safer", "undecided"]
 WORDS: dict[Word, str] = {
@@ -192,7 +193,7 @@ def newest_advice(folder: Path, study: Study) -> list[Advice]:
     """What the newest record of a study says one should set; nothing where there is no record of it."""
     with contextlib.suppress(InputError):
         record = read_record(newest_record(folder, study))
-        return advise(parse_study(record.text("study.yaml") or "", record.folder / "study.yaml"), record)
+        return advise(study_of(record), record)
     return []
 
 

@@ -12,13 +12,15 @@ from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import fault_rows, judge_fault_rows
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
+from seatrial.study.forms import FORMS
 from seatrial.study.study import Study, parse_study
 
 
 def study_of(record: Record) -> Study:
-    """The study that the record keeps."""
-    text = record.text("study.yaml")
-    return parse_study(text or "", record.folder / "study.yaml")
+    """The study that the record keeps, with the nodes of the form that was run. InputError where it is none."""
+    study = parse_study(record.text("study.yaml") or "", record.folder / "study.yaml")
+    form = record.first("run").get("form")
+    return study.in_form(form) if form in FORMS else study
 
 
 def check_claims(study: Study) -> str | None:

@@ -36,9 +36,9 @@ def published_file(study: Study) -> Path | None:
 
 
 def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
-    """The rows of a published table by their line: column -> value."""
+    """The rows of a published table by their line, or by their first number where lines have none: column -> value."""
     for experiment in published.get("experiments") or ():
-        if number is not None and experiment.get("id") == number and "line_no" in experiment.get("columns", ()):
+        if number is not None and experiment.get("id") == number and experiment.get("columns"):
             columns = experiment["columns"]
             return {row[0]: dict(zip(columns, row, strict=True)) for row in experiment.get("rows", ())}
     return {}

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Judgement
+from seatrial.judge.judge import study_of
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Record
 from seatrial.report import baselines, consistency, environment, faults, rebuilds, referee
@@ -23,7 +24,7 @@ from seatrial.report.built import Built, built, ratio, scale_table
 from seatrial.report.diagram import diagram
 from seatrial.report.results import Numbers, Picture, Sources, at_a_glance, points_of, sections
 from seatrial.report.tables import Column, Table, claims, pairs
-from seatrial.study.study import Study, parse_study
+from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
 ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
@@ -99,12 +100,11 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
 
 
 def _study(record: Record, problems: list[str]) -> Study | None:
-    text = record.text("study.yaml")
-    if text is None:
+    if record.text("study.yaml") is None:
         problems.append("study.yaml is missing")
         return None
     try:
-        return parse_study(text, Path("study.yaml"))
+        return study_of(record)
     except SeatrialError as error:
         problems.append(f"study.yaml cannot be read: {error}")
         return None

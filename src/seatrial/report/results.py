@@ -8,7 +8,7 @@ from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
-from seatrial.report import clients, copies, outages, rows, scaling, seconds, servers
+from seatrial.report import clients, copies, outages, rows, scaling, seconds, servers, sweeps
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -17,7 +17,7 @@ from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, measured, point_name
 from seatrial.report.tables import Table, percent, written
 from seatrial.report.words import in_words
-from seatrial.study.experiment import Experiment, Figure
+from seatrial.study.experiment import ROW, Experiment, Figure
 from seatrial.study.study import Study
 
 
@@ -180,6 +180,7 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
     yield rows.table(
         numbers.table(), title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed)
     )
+    yield from _sweep_tables(experiment, points_of(sources, name), sources, numbers)
     for number, asked in sources.study.size_tables.items():
         if name != list(asked.columns.values())[-1].experiment:
             continue
@@ -193,6 +194,17 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
         found = rows.sizes_table("", rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
         if found:
             yield replace(found, label=numbers.table())
+
+
+def _sweep_tables(
+    experiment: Experiment, points: Sequence[Measured], sources: Sources, numbers: Numbers
+) -> Iterator[Table]:
+    """Each row that repeats a published table by clients, beside it."""
+    for name, row in experiment.rows.items():
+        own = [item for item in points if item.point.get(ROW) == name and "clients" in item.point]
+        printed = sweeps.printed_by_clients(sources.published, row.table)
+        if own and row.table and printed:
+            yield sweeps.table(numbers.table(), name, row.table, sweeps.Sweep(own, printed))
 
 
 def _skipped(sources: Sources, name: str) -> dict[str, str]:

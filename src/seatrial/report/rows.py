@@ -73,13 +73,19 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
     there, first = rows.printed.get(row.line or -1, {}), next(iter(rows.printed.values()), {})
     cells = [NONE if row.line is None else str(row.line), name]
     for phase in rows.phases:
-        column = COLUMN_OF.get(phase, phase)
+        column = _column(phase, first)
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
         cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
     return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
+
+
+def _column(phase: str, printed: Mapping[str, Any]) -> str:
+    """The published column of a phase: by its name, or the natural aggregate where several means are printed."""
+    name = COLUMN_OF.get(phase, phase)
+    return name if name in printed else f"natural_{name}"
 
 
 def _measured(point: Measured | None, first: Measured | None) -> list[str]:

@@ -14,6 +14,9 @@ class Row(Model):
     """One row of a table: what differs from the experiment, by its name."""
 
     line: int | None = Field(None, description="the line of the published table that it stands beside")
+    table: str | None = Field(
+        None, description="the published table that the row's sweep over clients stands beside, e.g. T2"
+    )
     set: dict[str, Any] = Field(default_factory=dict, description="{solution.export.mode: sync}")
     workload: dict[str, Any] = Field(default_factory=dict, description="{tasks: 2}")
     skip: str | None = Field(None, description="why it is not measured here")

@@ -111,6 +111,8 @@ class Node(Model):
     power: tuple[Name, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
     )
+    trial: Literal[False] | None = Field(None, description="false: the trial form does without these nodes")
+    quick: Literal[False] | None = Field(None, description="false: the quick form does without these nodes")
 
 
 class Claim(Model):
@@ -239,6 +241,7 @@ class Study(Model):
     )
 
     _source: YamlFile = PrivateAttr()
+    _left_out: frozenset[str] = PrivateAttr(default=frozenset())
 
     @property
     def source(self) -> YamlFile:
@@ -306,7 +309,12 @@ class Study(Model):
             for key in parents:
                 target = target.setdefault(key, {})
             target[last] = copy.deepcopy(value)
-        return _build(data, self._source)
+        return _build(data, self._source, self._left_out)
+
+    def in_form(self, form: Form) -> "Study":
+        """The study with the nodes that a form has: a node set may say `quick: false`. The others are not there."""
+        left_out = {nodes for nodes, node in self.nodes.items() if form != "full" and getattr(node, form) is False}
+        return _build(self._source.data, self._source, frozenset(left_out)) if left_out else self
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
         """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
@@ -333,9 +341,11 @@ def parse_study(text: str, path: Path) -> Study:
     return _build(source.data, source)
 
 
-def _build(data: Any, source: YamlFile) -> Study:
+def _build(data: Any, source: YamlFile, left_out: frozenset[str] = frozenset()) -> Study:
+    if left_out:
+        data = {**data, "nodes": {nodes: node for nodes, node in data["nodes"].items() if nodes not in left_out}}
     study = validate(Study, data, source)
-    study._source = source
+    study._source, study._left_out = source, left_out
     _check_nodes(study)
     _check_cables(study)
     for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):

@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 1 of 10: look
 # (the preamble)
 
@@ -53,7 +53,7 @@ as on s1, but for:
 +        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ] || all_must_be_blank /dev/sdc; } &&
 ##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 2 of 10: packages
 # (the preamble)
 
@@ -82,7 +82,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
@@ -94,7 +94,7 @@ as on s[1-4], but for:
 +        dnf install -y ceph-common
 ##### stage 3, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 3 of 10: secrets
 # (the preamble)
 
@@ -128,7 +128,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-4] #####
+##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have a secret in /etc/seatrial/ceph-client, for root alone
@@ -147,7 +147,7 @@ as on s[1-4], but for:
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
 ##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 10: configuration
 # (the preamble)
 
@@ -823,7 +823,7 @@ main() {
 main </dev/null
 ##### stage 5, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 10: monitors
 # (the preamble)
 
@@ -970,7 +970,7 @@ as on s1, but for:
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 6 of 10: numbers
 # (the preamble)
 
@@ -992,7 +992,7 @@ main() {
 main </dev/null
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1034,7 +1034,7 @@ main() {
 main </dev/null
 ##### stage 7, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1076,7 +1076,7 @@ main() {
 main </dev/null
 ##### stage 7, s4 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 7 of 10: managers and metadata servers
 # (the preamble)
 
@@ -1118,7 +1118,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1259,7 +1259,7 @@ main() {
 main </dev/null
 ##### stage 8, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1400,7 +1400,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1541,7 +1541,7 @@ main() {
 main </dev/null
 ##### stage 8, s4 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 10: OSDs
 # (the preamble)
 
@@ -1682,7 +1682,7 @@ main() {
 main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 10: file system
 # (the preamble)
 
@@ -1703,9 +1703,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, c[1-4] #####
+##### stage 10, c[1-28] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 10 of 10: mount
 # (the preamble)
 

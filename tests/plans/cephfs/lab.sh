@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 1 of 11: look
 # (the preamble)
 
@@ -49,7 +49,7 @@ as on s1, but for:
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
 ##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 2 of 11: packages
 # (the preamble)
 
@@ -78,7 +78,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
@@ -90,7 +90,7 @@ as on s[1-4], but for:
 +        dnf install -y ceph-common
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 3 of 11: network
 # (the preamble)
 
@@ -115,7 +115,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-4],s[2-4] #####
+##### stage 3, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -125,7 +125,7 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 11: secrets
 # (the preamble)
 
@@ -163,7 +163,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-4] #####
+##### stage 4, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
@@ -182,7 +182,7 @@ as on s[1-4], but for:
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
 ##### stage 5, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 11: configuration
 # (the preamble)
 
@@ -854,7 +854,7 @@ main() {
 main </dev/null
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 6 of 11: monitors
 # (the preamble)
 
@@ -985,7 +985,7 @@ as on s1, but for:
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 7 of 11: numbers
 # (the preamble)
 
@@ -1007,7 +1007,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1049,7 +1049,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1091,7 +1091,7 @@ main() {
 main </dev/null
 ##### stage 8, s4 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1133,7 +1133,7 @@ main() {
 main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1342,7 +1342,7 @@ as on s1, but for:
 +    touch /var/lib/ceph/seatrial-started-osd-3
 ##### stage 10, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 10 of 11: file system
 # (the preamble)
 
@@ -1363,9 +1363,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 11, c[1-4] #####
+##### stage 11, c[1-28] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 11 of 11: mount
 # (the preamble)
 

@@ -1,6 +1,6 @@
 ##### stage 1, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 1 of 11: look
 # (the preamble)
 
@@ -48,7 +48,7 @@ as on s1, but for:
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
 ##### stage 2, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 2 of 11: packages
 # (the preamble)
 
@@ -77,7 +77,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
@@ -89,7 +89,7 @@ as on s[1-4], but for:
 +        dnf install -y ceph-common
 ##### stage 3, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 3 of 11: network
 # (the preamble)
 
@@ -114,7 +114,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-4],s[2-4] #####
+##### stage 3, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -124,7 +124,7 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 4, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 11: secrets
 # (the preamble)
 
@@ -162,7 +162,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-4] #####
+##### stage 4, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
@@ -181,7 +181,7 @@ as on s[1-4], but for:
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
 ##### stage 5, s[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 11: configuration
 # (the preamble)
 
@@ -853,7 +853,7 @@ main() {
 main </dev/null
 ##### stage 6, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 6 of 11: monitors
 # (the preamble)
 
@@ -983,7 +983,7 @@ as on s1, but for:
 +    touch /var/lib/ceph/seatrial-started-mon-s3
 ##### stage 7, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 7 of 11: numbers
 # (the preamble)
 
@@ -1005,7 +1005,7 @@ main() {
 main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1047,7 +1047,7 @@ main() {
 main </dev/null
 ##### stage 8, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1089,7 +1089,7 @@ main() {
 main </dev/null
 ##### stage 8, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 8 of 11: managers and metadata servers
 # (the preamble)
 
@@ -1131,7 +1131,7 @@ main() {
 main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1235,7 +1235,7 @@ main() {
 main </dev/null
 ##### stage 9, s2 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1324,7 +1324,7 @@ main() {
 main </dev/null
 ##### stage 9, s3 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1413,7 +1413,7 @@ main() {
 main </dev/null
 ##### stage 9, s4 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 11: OSDs
 # (the preamble)
 
@@ -1502,7 +1502,7 @@ main() {
 main </dev/null
 ##### stage 10, s1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 10 of 11: file system
 # (the preamble)
 
@@ -1523,9 +1523,9 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 11, c[1-4] #####
+##### stage 11, c[1-28] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 4 clients
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 11 of 11: mount
 # (the preamble)
 

@@ -47,7 +47,7 @@ as on s1, but for:
 as on s1, but for:
 @@ -15 +15 @@
 +        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 2 of 4: unmount
