@@ -311,7 +311,7 @@ def test_each_kind_says_what_is_done_and_undone(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk", "disk-full", "disks", "extension", "net-emulation", "wall-clock"),
+        *("disk", "disk-full", "disks", "extension", "net-emulation", "osd-disk", "wall-clock"),
     }
 
 

@@ -19,6 +19,7 @@ from seatrial.check import chosen, prepare
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
 from seatrial.load.agent import Watch, push, run_phase
 from seatrial.load.baseline_run import measure
+from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
@@ -405,19 +406,19 @@ class _Runner:
             clock_set=self.wall_clocks.hear,
             keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
         )
-        transport, servers = work.session.transport, work.session.solution.servers
+        transport, solution = work.session.transport, work.session.solution
         with (
-            loaded(transport, servers, self.agent, other_work),
+            loaded(transport, solution.servers, self.agent, other_work),
             slowed(work.session.lab, work.session.study),
         ):
             everyones = jobs(load, work.phase, work.nodes, work.context)
             started_s, everyone = run_phase(
-                transport, self.agent, everyones, self.clocks, watch, grace_s=grace_s(work.session.solution)
+                transport, self.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
         share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
-        ended_s = started_s + (result.last_done_s or 0.0)
-        result = replace(result, servers=self.watched.between(started_s, ended_s))
+        emptied = self.experiments[work.experiment].empty_caches and not load.local
+        result = with_servers(result, self.watched, emptied=emptied and not isinstance(solution, KeepsCaches))
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.remaining_s -= expected_s(work.session, work.point, work.phase)

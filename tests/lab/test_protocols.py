@@ -1,6 +1,7 @@
 """Kinds with one server beside nfs: in service twice, loaded, out of service again, on real kernels."""
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from seatrial.check import prepare
 from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
+from seatrial.load.cached import out_of_caches
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
@@ -19,6 +21,7 @@ from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench, lab_study
+from tests.records import phase as measured
 from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
@@ -101,6 +104,10 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     read = phase(protocol, "read")
     assert [item.size_bytes for item in read] == [2**20, 2**20]
     assert not [item for item in (*written, *read) if item.damage or item.errors]
+    assert out_of_caches(measured(clients=tuple(read)), 0.0) is None
+    if protocol.study.id == "tests-nfs-v40":  # once more, and nobody empties a cache: nothing of it crosses a link
+        said = out_of_caches(measured(clients=tuple(phase(protocol, "read"))), 0.0) or ""
+        assert re.fullmatch(r"the clients' caches, .*: c1 \([0-9]%\), c2 \([0-9]%\)", said)
 
     third = protocol.seatrial("deploy")
     assert "changed" not in third.stderr

@@ -31,7 +31,7 @@ class Series:
     quantity: Quantity
     samples: dict[Any, Sample]
     left_out: int
-    """phases that were limited by the lab's CPUs or partial"""
+    """phases that were limited by the lab's CPUs, partial, or answered by caches"""
 
     def at(self, value: Any) -> Sample:
         """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
@@ -46,7 +46,11 @@ class Series:
 
     def excuse(self) -> str:
         """How much was left out, as the end of a sentence."""
-        return f" ({self.left_out} phases were limited by the lab's CPUs or partial)" if self.left_out else ""
+        return (
+            f" ({self.left_out} phases were limited by the lab's CPUs, partial or out of caches)"
+            if self.left_out
+            else ""
+        )
 
 
 def short(path: str) -> str:

@@ -1,19 +1,30 @@
-"""Whether what a phase read may have come from a memory instead of the storage, where no cache is ours to empty.
+"""Whether what a phase read came from a memory instead of the storage.
 
+Where every cache was emptied before, that is counted: bytes that did not cross the clients' links came out of their own
+memories, bytes that crossed them and did not leave the disks came out of the servers'.
+
+Where no cache is ours to empty, it can only be reasoned.
 A client's own memory is excluded by O_DIRECT, by reading what another client has written, or by data at least twice as
 large as the memory that a cache could take; that of the servers by data at least twice as large as all of theirs. The
 factor of two is that of IOzone's and IOR's authors ("twice the memory"): a cache of half the data can serve no more
 than half of a sequential read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from seatrial.record.phases import ClientResult
+from seatrial.load.telemetry import Watched
+from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.solutions.base import KeepsCaches, Solution
 from seatrial.study.points import Point
 from seatrial.study.workload import LOOKS_AT_NEIGHBOUR, moves_data
 
 TIMES_MEMORY = 2.0
+LAST_SECOND_S = 2.5
+"""for a server's count of the second in which a phase ended, also from a busy machine"""
+ARRIVED_SHARE_MIN = 0.9
+"""of what was read, what has to arrive from where it should: a node's counters begin and end some ms off"""
 
 
 def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterable[ClientResult]) -> str | None:
@@ -29,6 +40,52 @@ def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterabl
     if not _twice(each_bytes * len(everyone), solution.server_memory_bytes):
         found.append("the servers'" if solution.server_memory_bytes else "the servers' (of unknown size)")
     return " and ".join(found) or None
+
+
+def with_servers(result: PhaseResult, watched: Watched, *, emptied: bool) -> PhaseResult:
+    """The phase with what its servers counted; where caches had been `emptied`, whether they answered."""
+    ended_s = result.started_unix_s + (result.last_done_s or 0.0)
+    judged = emptied and result.phase == "read"
+    if judged:
+        watched.wait_until(ended_s, LAST_SECOND_S)
+    told = replace(result, servers=watched.between(result.started_unix_s, ended_s))
+    return replace(told, out_of_caches=out_of_caches(told, ended_s) if judged else None)
+
+
+def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
+    """Whose caches answered a phase that read after all had been emptied, in words; None where none is known to have.
+
+    By the counters of every node: bytes that the clients' links received, and bytes that the disks of the servers read.
+    A node that does not count, or whose last count is from before the phase's end `ended_s`, proves nothing.
+    """
+    read_bytes = sum(client.size_bytes for client in result.clients)
+    if result.partial or not read_bytes:
+        return None
+    found = [
+        f"{client.client} ({share:.0%})" for client in result.clients if (share := _over_its_link(client)) is not None
+    ]
+    if found:
+        return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
+    ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in result.servers.values())
+    from_disks = _total(list(result.servers.values()), "disk_read_bytes") if ended else None
+    if from_disks is not None and from_disks < ARRIVED_SHARE_MIN * read_bytes:
+        return f"the servers' caches: {from_disks / read_bytes:.0%} of it came from their disks"
+    return None
+
+
+def _over_its_link(client: ClientResult) -> float | None:
+    """The share of what a client read that crossed its link, where that is too little."""
+    crossed = _total([client.telemetry], "network_received_bytes")
+    return (
+        crossed / client.size_bytes if crossed is not None and crossed < ARRIVED_SHARE_MIN * client.size_bytes else None
+    )
+
+
+def _total(nodes: Sequence[Sequence[Mapping[str, Any]]], key: str) -> int | None:
+    """The sum of a counter over all nodes; None where one of them does not have it."""
+    values: list[int | None] = [line.get(key) for lines in nodes for line in lines]
+    known = [value for value in values if value is not None]
+    return sum(known) if nodes and all(nodes) and len(known) == len(values) else None
 
 
 def _outgrows(data_bytes: int, client: ClientResult) -> bool:

@@ -128,6 +128,8 @@ def summary(title: str, result: PhaseResult) -> str:
         notes.append("limited by the lab's CPUs")
     if result.cached:
         notes.append(f"may come from {result.cached} caches")
+    if result.out_of_caches:
+        notes.append(f"out of {result.out_of_caches}")
     if result.partial:
         notes.append("partial: " + "; ".join(f"{item.client}: {item.lost}" for item in result.clients if item.lost))
     damaged = sum(len(item.damage) for item in result.clients)

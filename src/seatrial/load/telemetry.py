@@ -16,11 +16,18 @@ class Watched:
     def __init__(self) -> None:
         self._lines: dict[str, list[dict[str, Any]]] = {}
         self._lock = threading.Lock()
+        self._more = threading.Condition(self._lock)
 
     def add(self, node: str, line: dict[str, Any]) -> None:
         """Note one second of a node."""
         with self._lock:
             self._lines.setdefault(node, []).append(line)
+            self._more.notify_all()
+
+    def wait_until(self, end_s: float, timeout_s: float) -> None:
+        """Until every node that is watched has told of the second of `end_s`, or for so long."""
+        with self._lock:
+            self._more.wait_for(lambda: all(lines[-1]["unix_s"] >= end_s for lines in self._lines.values()), timeout_s)
 
     def between(self, start_s: float, end_s: float) -> dict[str, tuple[dict[str, Any], ...]]:
         """By node, the seconds that ended inside this time, and one more: the last may not be over yet."""

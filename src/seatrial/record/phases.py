@@ -103,6 +103,8 @@ class PhaseResult:
     """some client's part is missing"""
     cached: str | None = None
     """whose caches may have answered what was read, because nobody could empty them; None where none can"""
+    out_of_caches: str | None = None
+    """whose caches answered what was read, although all had been emptied: by the bytes that every node counted"""
     first_done_s: float | None = None
     last_done_s: float | None = None
     stonewalled_bytes_per_s: float | None = None
@@ -120,8 +122,8 @@ class PhaseResult:
 
     @property
     def believable(self) -> bool:
-        """It may be compared: every client's part is there, and the lab machine was not what limited it."""
-        return not self.partial and not self.lab_limited
+        """It may be compared: every client's part is there, the storage answered, the lab machine did not limit it."""
+        return not (self.partial or self.lab_limited or self.out_of_caches)
 
     @property
     def efficiency(self) -> float:

@@ -203,7 +203,7 @@ def flags(item: Measured) -> list[str]:
     """What a reader must know before using a point."""
     found = []
     for count, what in (
-        (len(item.whole) - len(item.usable), "limited by the lab's CPUs"),
+        (sum(repeat.lab_limited for repeat in item.whole), "limited by the lab's CPUs"),
         (len(item.repeats) - len(item.whole), "partial"),
     ):
         if count:
@@ -211,6 +211,7 @@ def flags(item: Measured) -> list[str]:
     found += [
         f"may come from {whose} caches" for whose in dict.fromkeys(repeat.cached for repeat in item.repeats) if whose
     ]
+    found += [f"out of {words}" for words in dict.fromkeys(repeat.out_of_caches for repeat in item.repeats) if words]
     clients = [client for repeat in item.repeats for client in repeat.clients]
     for count, what in (
         (sum(bool(client.lost) for client in clients), "clients lost"),

@@ -1,0 +1,54 @@
+"""`kind: osd-disk`: the disk of a Ceph OSD is lost with all that it held, and replaced by an empty one."""
+
+import shlex
+
+from pydantic import Field
+
+from seatrial.basics.text import Device
+from seatrial.faults.base import Actions, OnNode, Scene, Shell
+
+TITLE = "an OSD's disk is lost, and replaced by an empty one"
+WORD = "OSD's disk"
+DURATION_S = 20.0
+HEAD_MIB = 8
+"""The label and BlueFS' superblock lie in the first megabyte; without them nothing of a BlueStore is found again."""
+
+
+class Options(OnNode):
+    """Which OSD, and its disk."""
+
+    osd: int = Field(ge=0, description="its number")
+    device: Device = Field(description="its disk, such as /dev/ubdb")
+    only_copy: bool = Field(
+        False, description="no other OSD has what it held: placement groups that are gone are made anew, and empty"
+    )
+
+
+def actions(options: Options, scene: Scene) -> Actions:
+    """The daemon ends as with a disk that is pulled; the new disk gets the OSD's number and key."""
+    node, number = options.where(scene), options.osd
+    device, folder, unit = shlex.quote(options.device), f"/var/lib/ceph/osd/ceph-{number}", f"ceph-osd@{number}"
+    lose = (
+        f"[ {folder}/block -ef {device} ] && systemctl kill --signal=KILL {unit}; systemctl stop {unit}; "
+        f"dd if=/dev/zero of={device} bs=1M count={HEAD_MIB} conv=fsync status=none"
+    )
+    remade = _REMAKE if options.only_copy else ":"
+    # Where its label is still there, nothing was lost: the daemon alone is started again.
+    mend = (
+        f"set -e; cd {folder}; uuid=$(cat fsid); "
+        f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit; fi; '
+        f"systemctl stop {unit}; systemctl reset-failed {unit} || true; "
+        "find . -mindepth 1 ! -name block ! -name keyring ! -name type ! -name fsid -delete; "
+        f"ceph-osd -i {number} --mkfs --osd-uuid $uuid --no-mon-config --setuser ceph --setgroup ceph; "
+        f"systemctl start {unit}; {remade}"
+    )
+    return Actions((Shell(node, lose),), (Shell(node, mend),))
+
+
+_REMAKE = (
+    "for round in $(seq 60); do sleep 2; "
+    "ceph pg dump pgs_brief 2>/dev/null | awk '$2 ~ /unknown|stale|incomplete|down/ {print $1}' >/run/seatrial-lost; "
+    "[ -s /run/seatrial-lost ] || break; "
+    "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done"
+)
+"""What a placement group was is asked again until none is without an OSD that knows it."""

@@ -1,0 +1,87 @@
+"""What was read came from where it should: bytes by the agents against bytes on the links and from the disks."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.load.cached import ARRIVED_SHARE_MIN, out_of_caches, with_servers
+from seatrial.load.telemetry import Watched
+from seatrial.record.phases import PhaseResult
+from tests.records import client, phase
+
+READ = 10**9
+
+
+def second(at_s: float, **counted: int | None) -> dict[str, Any]:
+    """A second of a node's counters."""
+    return {"unix_s": at_s, **counted}
+
+
+def result(*, received: int | None, from_disks: int | None, told_until_s: float = 11.0, **changes: Any) -> PhaseResult:
+    """Two clients and two servers; 10 s in which each client read half of `READ`."""
+    clients = tuple(
+        client(
+            client=name,
+            size_bytes=READ // 2,
+            telemetry=(second(5.0, network_received_bytes=share), second(10.0, network_received_bytes=0)),
+        )
+        for name, share in (("c1", received and received // 2), ("c2", received and received - received // 2))
+    )
+    servers = {
+        name: (second(1.0, disk_read_bytes=share), second(told_until_s, disk_read_bytes=0))
+        for name, share in (("s1", from_disks), ("s2", None if from_disks is None else 0))
+    }
+    return phase(clients=clients, servers=servers, started_unix_s=0.0, last_done_s=10.0, **changes)
+
+
+@given(over_links=st.floats(0, 3), over_disks=st.floats(0, 3))
+def test_less_than_nine_tenths_is_a_cache_and_more_is_none(over_links: float, over_disks: float) -> None:
+    """Each side by itself; the clients' caches are nearer."""
+    said = out_of_caches(result(received=int(READ * over_links), from_disks=int(READ * over_disks)), 10.0)
+    if over_links * READ < ARRIVED_SHARE_MIN * READ - 1:
+        assert said is not None
+        assert said.startswith("the clients' caches")
+    elif over_links > ARRIVED_SHARE_MIN and over_disks * READ < ARRIVED_SHARE_MIN * READ - 1:
+        assert said is not None
+        assert said.startswith("the servers' caches")
+    elif over_links > ARRIVED_SHARE_MIN and over_disks > ARRIVED_SHARE_MIN:
+        assert said is None
+
+
+def test_one_client_whose_cache_was_not_emptied_is_found_among_many() -> None:
+    """Each client by itself: of 28, one would be lost in the tenth that may be missing."""
+    everyone = tuple(
+        client(client=f"c{number}", size_bytes=READ, telemetry=(second(5.0, network_received_bytes=bytes_),))
+        for number, bytes_ in enumerate([1, *[int(1.02 * READ)] * 27], start=1)
+    )
+    assert out_of_caches(phase(clients=everyone), 10.0) == (
+        "the clients' caches, with so much of it over their links: c1 (0%)"
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"received": None, "from_disks": 0, "told_until_s": 9.0},
+        {"received": 2 * READ, "from_disks": None},
+        {"received": 2 * READ, "from_disks": 0, "told_until_s": 9.0},
+        {"received": 0, "from_disks": 0, "partial": True},
+    ],
+    ids=["no counters", "disks do not count", "the last second is missing", "a partial phase"],
+)
+def test_a_node_that_does_not_tell_proves_nothing(changes: dict[str, Any]) -> None:
+    """Neither for nor against."""
+    assert out_of_caches(result(**changes), 10.0) is None
+
+
+def test_only_reads_after_emptied_caches_are_judged_and_then_not_believed() -> None:
+    """Writes go to memories by design, and a study may want to measure a cache."""
+    watched = Watched()
+    read = result(received=0, from_disks=0)
+    told = with_servers(read, watched, emptied=True)
+    assert told.out_of_caches
+    assert not told.believable
+    assert with_servers(read, watched, emptied=False).believable
+    assert with_servers(result(received=0, from_disks=0, phase="write"), watched, emptied=True).believable
