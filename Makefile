@@ -32,6 +32,7 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/nss-ha-distribution
 	@.venv/bin/seatrial run studies/nss-ha-flushes
 	@.venv/bin/seatrial run studies/nss-ha-controls
+	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
 
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy

@@ -32,7 +32,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         f"[ {folder}/block -ef {device} ] && systemctl kill --signal=KILL {unit}; systemctl stop {unit}; "
         f"dd if=/dev/zero of={device} bs=1M count={HEAD_MIB} conv=fsync status=none"
     )
-    remade = _REMAKE if options.only_copy else ":"
+    remade = f"{_REMAKE}; ceph osd down {number}" if options.only_copy else ":"
     # Where its label is still there, nothing was lost: the daemon alone is started again.
     mend = (
         f"set -e; cd {folder}; uuid=$(cat fsid); "
@@ -51,4 +51,8 @@ _REMAKE = (
     "[ -s /run/seatrial-lost ] || break; "
     "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done"
 )
-"""What a placement group was is asked again until none is without an OSD that knows it."""
+"""Until no placement group is without an OSD that knows it.
+
+An OSD drops what it is asked of a group that it does not have, and clients ask again only when the map says that it went
+and came back.
+"""
