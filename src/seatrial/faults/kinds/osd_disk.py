@@ -53,6 +53,6 @@ _REMAKE = (
 )
 """Until no placement group is without an OSD that knows it.
 
-An OSD drops what it is asked of a group that it does not have, and clients ask again only when the map says that it went
-and came back.
+An OSD drops what it is asked of a group that it does not have, and clients ask again only when the map says that it
+went and came back.
 """
