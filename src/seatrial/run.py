@@ -34,6 +34,7 @@ from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
+from seatrial.service.fingerprint import looked_at
 from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session
 from seatrial.service.variants import vary
@@ -145,7 +146,9 @@ class _Runner:
         current = self.current
         self._describe()
         self._deploy(current.solution.plan(wipe), "first deploy")
-        self._deploy(current.solution.plan({}), "second deploy")
+        with looked_at(current) as look:
+            self._deploy(current.solution.plan({}), "second deploy")
+        self.writer.line("fingerprint", **asdict(look))
         servers = self._servers()
         self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *servers))))
         self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))

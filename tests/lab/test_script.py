@@ -10,7 +10,8 @@ import yaml
 from seatrial.check import prepare
 from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
-from seatrial.service.session import packages_of
+from seatrial.service.fingerprint import looked_at
+from seatrial.service.session import Session, packages_of
 from seatrial.study.study import load_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench
@@ -56,6 +57,19 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
     second = gluster.seatrial("deploy")
     assert second.returncode == 0, second.stderr
     assert "changed" not in second.stderr
+
+    site, solution = prepare(gluster.study)
+    session = Session(gluster.study, site, solution, gluster.lab, gluster.ssh, outlives_run=True)
+    with looked_at(session) as honest:
+        apply_plan(solution.plan({}), gluster.ssh)
+    assert (honest.untold, honest.differences) == ([], [])
+    with looked_at(session) as meddled:  # what no step tells of
+        apply_plan(solution.plan({}), gluster.ssh)
+        gluster.ssh.run("s1", "echo >>/etc/hosts; systemctl restart glusterd")
+    assert [(item.node, item.what) for item in meddled.differences] == [
+        ("s1", "file /etc/hosts: changed"),
+        ("s1", "service glusterd.service: was started again"),
+    ]
 
     gluster.ssh.run("c1", f"mkdir {gluster.solution.directory}/load")
     assert not [item for item in phase(gluster, "write") if item.damage or item.errors]

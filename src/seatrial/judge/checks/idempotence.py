@@ -1,4 +1,7 @@
-"""`check: idempotence`: a second deploy of the same plan changes nothing."""
+"""`check: idempotence`: a second deploy of the same plan changes nothing.
+
+Neither by its steps' own word, nor by a look at every node before and after it (`service/fingerprint.py`).
+"""
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
@@ -16,8 +19,20 @@ def check(record: Record, _options: Options) -> Answer:
     second = [item for line in record.of("deploy") if line["title"] == "second deploy" for item in line["results"]]
     if not second:
         return Answer("unknown", "there was no second deploy of any step")
+    looks = list(record.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
         steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
         return Answer("fail", f"{len(changed)} of {len(second)} steps changed something: {steps}")
-    return Answer("pass", f"{len(second)} steps, none changed anything")
+    if not looks:
+        return Answer("pass", f"{len(second)} steps, none changed anything, by their own word")
+    differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
+    if differs:
+        return Answer(
+            "fail", f"{len(differs)} things differ behind steps that changed nothing: {'; '.join(differs[:5])}"
+        )
+    untold = sorted({node for look in looks for node in look["untold"]})
+    if untold:
+        return Answer("unknown", f"nobody looked whether a second deploy changed something on {', '.join(untold)}")
+    nodes = len({node for look in looks for node in look["nodes"]})
+    return Answer("pass", f"{len(second)} steps, none changed anything, and nothing differs on {nodes} nodes")

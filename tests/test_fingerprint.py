@@ -1,0 +1,84 @@
+"""A look at a node from outside the plan: what differs is named, and what differs decides."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.judge.checks import idempotence
+from seatrial.record.record import Writer, read_record
+from seatrial.service.fingerprint import SCRIPT, Difference, differences, read
+from tests.records import record_of
+from tests.strategies import MINIMAL
+
+BEFORE = "file\t/etc/exports\tf 644 root root 1 10\nservice\tnfsd.service\t7 100\n"
+names = st.text("abc/", min_size=1, max_size=4)
+prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), st.tuples(st.text("xy", max_size=2)))
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (BEFORE, []),
+        (BEFORE.replace("1 10", "2 10"), ["file /etc/exports: changed"]),
+        (BEFORE.replace("7 100", "8 200"), ["service nfsd.service: was started again"]),
+        (BEFORE + "mount\t/srv\t/dev/md0 xfs rw\n", ["mount /srv: is new"]),
+        ("service\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
+    ],
+)
+def test_what_differs_is_named_once_and_without_its_value(after: str, said: list[str]) -> None:
+    """A value may be a key."""
+    found = differences({"nas": read(BEFORE)}, {"nas": read(after)})
+    assert found == [Difference("nas", words) for words in said]
+
+
+@given(one=prints, other=prints)
+def test_whatever_differs_is_found_and_nothing_else(one: Any, other: Any) -> None:
+    """From both sides the same number of things."""
+    found = differences({"n": one}, {"n": other})
+    assert bool(found) == (one != other)
+    assert len(found) == len(differences({"n": other}, {"n": one}))
+    assert not differences({"n": one}, {"n": one})
+
+
+def test_two_looks_at_this_machine_differ_by_what_was_done_to_it() -> None:
+    """The script itself, without a lab: kernel settings and links of two looks are the same, and there are some."""
+    first, second = (
+        read(subprocess.run(["sh", "-s"], input=SCRIPT, capture_output=True, check=True).stdout.decode())
+        for _ in range(2)
+    )
+    kinds = {kind for kind, _ in first}
+    assert {"file", "mount", "setting", "mtu"} <= kinds
+    assert {key: value for key, value in first.items() if key[0] in ("setting", "mtu")} == {
+        key: value for key, value in second.items() if key[0] in ("setting", "mtu")
+    }
+
+
+@pytest.mark.parametrize(
+    ("look", "verdict", "words"),
+    [
+        (None, "pass", "by their own word"),
+        ({}, "pass", "nothing differs on 2 nodes"),
+        ({"untold": ["c1"]}, "unknown", "nobody looked .* on c1"),
+        ({"differences": [{"node": "nas", "what": "file /etc/exports: changed"}]}, "fail", "nas: file /etc/exports"),
+    ],
+)
+def test_steps_that_say_nothing_changed_are_not_taken_by_their_word(
+    tmp_path: Path, look: dict[str, Any] | None, verdict: str, words: str
+) -> None:
+    """Only records from before the look are."""
+    record_of(tmp_path / "r", MINIMAL, complete=False)
+    writer = Writer(tmp_path / "r", append=True)
+    writer.line(
+        "deploy", title="second deploy", summary="", results=[{"node": "nas", "step": "export", "result": "ok"}]
+    )
+    if look is not None:
+        writer.line("fingerprint", **{"nodes": ["nas", "c1"], "untold": [], "differences": [], **look})
+    writer.close()
+    answer = idempotence.check(read_record(tmp_path / "r"), idempotence.Options())
+    assert answer.verdict == verdict
+    assert re.search(words, answer.evidence)
