@@ -1,5 +1,6 @@
 """The solution `cephfs` for real: in service, loaded while a storage server is lost, and out again."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
+DISKS = "s[1-3]:/dev/ubdb"
 SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd/study.yaml"
 
 
@@ -78,6 +80,55 @@ def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
     removed = ceph.seatrial("remove")
     assert removed.returncode == 0, removed.stderr
     assert "changed" not in ceph.seatrial("remove").stderr
+    erased = ceph.seatrial("remove", "--wipe", DISKS)
+    assert erased.returncode == 0, erased.stderr
+
+
+@pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: the same daemons once more; SEATRIAL_SOAK=1")
+def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_path: Path) -> None:
+    """`lab: hosts` by ssh: names instead of addresses, keys from files, 2+1, messenger secure."""
+    data = yaml.safe_load(ceph.path.read_text())
+    data |= {
+        "id": "hosts-ceph",
+        "lab": {"kind": "hosts", "ssh_config": str(ceph.lab.ssh_config)},
+        "networks": {"data": {}},
+    }
+    data["nodes"] = {"s[1-3]": {"disks": {"devices": ["/dev/ubdb"]}}, "c[1-2]": {}}
+    data["solution"] |= {
+        "data": {"k": 2, "m": 1, "placement_groups": 32},
+        "messenger": "secure",
+        "secrets": {"servers": "/etc/seatrial/ceph", "clients": "/etc/seatrial/ceph-client"},
+        "memory": {"osd": "352MiB", "mds": "64MiB"},
+    }
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    study = load_study(path)
+    _site, solution = prepare(study)
+    hosts = Bench(study, path, solution, ceph.lab, ceph.ssh)
+    for name in (*solution.servers, *solution.clients):
+        for file, text in (("ceph", "5e" * 32), ("ceph-client", "7a" * 32)):
+            if file == "ceph-client" or name in solution.servers:
+                write = f"umask 077; mkdir -p /etc/seatrial; echo {text} >/etc/seatrial/{file}"
+                assert ceph.ssh.run(name, write).exit_code == 0
+
+    first = hosts.seatrial("deploy", "--wipe", DISKS)
+    assert first.returncode == 0, first.stderr
+    second = hosts.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+    assert "ms_mode=secure" in ceph.ssh.run("c1", "cat /proc/mounts").stdout
+    assert "erasure" in ceph.ssh.run("s1", "ceph osd pool ls detail").stdout
+
+    ceph.ssh.run("c1", f"mkdir {solution.directory}/load")
+    assert not [item for item in phase(hosts, "write") if item.damage or item.errors]
+    apply_plan(solution.empty_caches(solution.clients), ceph.ssh)
+    read = phase(hosts, "read")
+    assert [item.size_bytes for item in read] == [2**20, 2**20]
+    assert not [item for item in read if item.damage or item.errors]
+
+    removed = hosts.seatrial("remove", "--wipe", DISKS)
+    assert removed.returncode == 0, removed.stderr
+    assert "changed" not in hosts.seatrial("remove").stderr
     look = "ps ax -o comm | grep -E 'ceph-(mon|osd|mds|mgr)'; ls /etc/ceph/ceph.conf /var/lib/ceph/osd/*/keyring"
     for node in ceph.solution.servers:
         assert ceph.ssh.run(node, look).stdout == ""

@@ -1,4 +1,4 @@
-"""The verbs that read results: `compare`, `advise`, `bench` and `redact`. Importing this file imports little else."""
+"""The verbs that read results, such as `compare` and `export`. Importing this file imports little else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")
 
 def register(app: typer.Typer) -> None:
     """Give the program these verbs."""
-    for verb in (compare, advise, bench, redact):
+    for verb in (compare, advise, bench, redact, export):
         app.command()(verb)
 
 
@@ -87,3 +87,17 @@ def redact(
     names = redacted(read_record(path), out)
     print(f"{len(names.exact) + len(names.numbered) + len(names.found)} names replaced, every verdict as before")
     print(f"seatrial report {out}   # titles and your own commands are as you wrote them: read them once more")
+
+
+def export(
+    path: Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")],
+    form: Annotated[str, typer.Option("--format", metavar="csv|json|openmetrics", help="for whom")] = "csv",
+) -> None:
+    """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
+    from seatrial.advice.export import FORMATS
+    from seatrial.record.record import read_record
+
+    made = next((make for name, make in FORMATS.items() if name == form), None)
+    if made is None:
+        raise InputError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
+    print(made(read_record(path)), end="")

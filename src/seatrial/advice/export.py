@@ -1,0 +1,118 @@
+"""A record's figures for other programs: CSV for spreadsheets, JSON, OpenMetrics for a time series database.
+
+One row for each phase of each repeat, and one for each fault. Names end with their unit; a figure that is not known is
+empty in CSV, null in JSON, and not there in OpenMetrics.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
+
+Format = Literal["csv", "json", "openmetrics"]
+PERCENTILES = ("p50", "p99", "max")
+FIGURES: dict[str, str] = {
+    "rate_bytes_per_s": "Bytes of all clients over the time of the slowest task",
+    "harmonic_aggregate_bytes_per_s": "Harmonic mean of the tasks' rates, times the tasks",
+    "operations_per_s": "Operations of all clients over the time of the slowest task",
+    "latency_p50_ms": "Median time of one operation of the phase's own kind",
+    "latency_p99_ms": "99th percentile of the same",
+    "latency_max_ms": "The longest of the same",
+    "fairness": "Jain's index of the tasks' rates: 1 is all alike",
+    "predicted_bytes_per_s": "What the slowest part of the data path carries",
+    "bound_bytes_per_s": "What no result can exceed",
+    "longest_outage_s": "The longest time for which a client got no answer",
+}
+"""column -> what it is, for OpenMetrics' HELP"""
+
+
+def rows(record: Record) -> Iterator[dict[str, Any]]:
+    """A flat row for each phase of each repeat, then for each fault that was injected."""
+    run = record.first("run")
+    head = {"study": run.get("study"), "form": run.get("form")}
+    for phase in record.phases:
+        yield {**head, "kind": "phase", **_phase(phase)}
+    for fault in record.faults:
+        if fault.skipped is None:
+            yield {
+                **head,
+                "kind": "fault",
+                "fault": fault.name,
+                "started_unix_s": fault.injected_unix_s,
+                "moved": fault.moved,
+                "failed": fault.failed,
+                "longest_outage_s": fault.longest_s,
+            }
+
+
+def _phase(phase: PhaseResult) -> dict[str, Any]:
+    latency = phase.latency_ms.get(phase.phase, {})
+    return {
+        "experiment": phase.experiment,
+        **{f"point.{key}": value for key, value in phase.point.items()},
+        "phase": phase.phase,
+        "repeat": phase.repeat,
+        "started_unix_s": phase.started_unix_s,
+        "rate_bytes_per_s": phase.natural_bytes_per_s,
+        "harmonic_aggregate_bytes_per_s": phase.harmonic_aggregate_bytes_per_s,
+        "operations_per_s": phase.operations_per_s,
+        **{f"latency_{name}_ms": latency.get(name) for name in PERCENTILES},
+        "fairness": phase.fairness,
+        "predicted_bytes_per_s": phase.predicted_bytes_per_s,
+        "bound_bytes_per_s": phase.bound_bytes_per_s,
+        "longest_outage_s": max((it["end_unix_s"] - it["start_unix_s"] for it in phase.outages), default=0.0),
+        "partial": phase.partial,
+        "lab_limited": phase.lab_limited,
+        "out_of_caches": phase.out_of_caches,
+    }
+
+
+def as_csv(record: Record) -> str:
+    """All rows under one head: every column that some row has, in the order in which they come."""
+    found = list(rows(record))
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in found for key in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return out.getvalue()
+
+
+def as_json(record: Record) -> str:
+    """`{"rows": [...], "verdicts": [...]}`."""
+    text = record.text("verdicts.json")
+    return json.dumps({"rows": list(rows(record)), "verdicts": json.loads(text) if text else []}) + "\n"
+
+
+def as_openmetrics(record: Record) -> str:
+    """A gauge for each figure, with the time at which its phase or fault began; what is no figure is a label."""
+    found = list(rows(record))
+    lines: list[str] = []
+    for figure, what in FIGURES.items():
+        samples = [row for row in found if isinstance(row.get(figure), (int, float))]
+        if samples:
+            name = f"seatrial_{figure}"
+            lines += [f"# TYPE {name} gauge", f"# HELP {name} {_escaped(what)}"]
+            lines += [f"{name}{{{_labels(row)}}} {row[figure]!r} {row['started_unix_s']!r}" for row in samples]
+    return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def _labels(row: Mapping[str, Any]) -> str:
+    named = {key: value for key, value in row.items() if key not in (*FIGURES, "started_unix_s") and value is not None}
+    return ",".join(f'{re.sub("[^a-zA-Z0-9_]", "_", key)}="{_escaped(_text(value))}"' for key, value in named.items())
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _escaped(text: str) -> str:
+    """OpenMetrics 1.0, 3.1: backslash, quote and line feed."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+FORMATS: dict[Format, Callable[[Record], str]] = {"csv": as_csv, "json": as_json, "openmetrics": as_openmetrics}
