@@ -16,7 +16,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")
 
 def register(app: typer.Typer) -> None:
     """Give the program these verbs."""
-    for verb in (compare, advise, bench, redact, export):
+    for verb in (compare, advise, bench, redact, export, history):
         app.command()(verb)
 
 
@@ -101,3 +101,19 @@ def export(
     if made is None:
         raise InputError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
     print(made(read_record(path)), end="")
+
+
+def history(
+    study_path: Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    as_json: JsonOption = False,
+) -> None:
+    """Show each figure of a study over all its records, and since which run its level is another one."""
+    from seatrial.advice.history import history as over_runs
+    from seatrial.advice.history import history_table
+    from seatrial.study.study import load_study
+
+    if not out.is_dir():
+        raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
+    found = over_runs(out, load_study(study_path).id)
+    print(json.dumps([asdict(item) for item in found]) if as_json else history_table(found))

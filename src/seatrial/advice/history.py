@@ -1,0 +1,130 @@
+"""Figures over many runs: the trend of each, and where its level changed.
+
+What records say is kept in an index beside them (SQLite), so that a thousand runs need not be read again. It is a
+cache: who deletes it loses nothing.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+from seatrial.analysis.changes import Change, changes
+from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.record.quantities import quantity_of
+from seatrial.record.record import LINES, Record, read_record
+from seatrial.study.points import point_text
+
+INDEX = ".index.sqlite"
+VERSION = 1
+"""of the index's tables; another one is made anew"""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, form TEXT, started_unix_s REAL);
+CREATE TABLE IF NOT EXISTS figures (folder TEXT, figure TEXT, unit TEXT, value REAL);
+CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
+"""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """One figure of one form of a study, over its runs."""
+
+    form: str
+    figure: str
+    """`fig7 clients=8 read`, or `fault panic: longest outage`"""
+    unit: str
+    runs: tuple[str, ...]
+    """names of the records, in the order of time"""
+    values: tuple[float, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def median(self) -> float:
+        """Of all runs."""
+        return median(self.values)
+
+
+def history(folder: Path, study: str) -> list[Trend]:
+    """Every figure of a study that two records in `folder` have, or more; InputError when there is no record of it."""
+    with closing(sqlite3.connect(folder / INDEX)) as index:
+        _refresh(index, folder)
+        lines = index.execute(
+            "SELECT form, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder) WHERE study = ? "
+            "ORDER BY form, figure, started_unix_s",
+            (study,),
+        ).fetchall()
+    if not lines:
+        raise InputError(
+            f"{folder}: no record of {study} with anything measured", "run it, or name the folder by --out"
+        )
+    series: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+    for form, figure, unit, run, value in lines:
+        series.setdefault((form, figure, unit), []).append((run, value))
+    return [
+        Trend(
+            *key, tuple(run for run, _ in found), values := tuple(value for _, value in found), tuple(changes(values))
+        )
+        for key, found in series.items()
+        if len(found) > 1
+    ]
+
+
+def _refresh(index: sqlite3.Connection, folder: Path) -> None:
+    """Read the records that are new or have grown, and forget those that are gone."""
+    if index.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        index.executescript(
+            f"DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS figures; PRAGMA user_version = {VERSION};"
+        )
+    index.executescript(_TABLES)
+    known = dict(index.execute("SELECT folder, stamp FROM runs").fetchall())
+    there = {path.parent.name: path for path in folder.glob(f"*/{LINES}")}
+    stamps = {name: f"{path.stat().st_mtime_ns} {path.stat().st_size}" for name, path in there.items()}
+    with index:
+        for name in {*known, *there}:
+            if known.get(name) != stamps.get(name):
+                index.execute("DELETE FROM runs WHERE folder = ?", (name,))
+                index.execute("DELETE FROM figures WHERE folder = ?", (name,))
+                if name in there:
+                    _add(index, name, there[name].parent, stamps[name])
+
+
+def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
+    try:
+        record = read_record(path)
+        run, found = record.first("run"), list(_figures(record))
+    except SeatrialError:
+        run, found = {}, []  # no record that can be read: looked at again when it changes
+    values = (name, stamp, run.get("study"), run.get("form"), run.get("unix_s"))
+    index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
+    index.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found])
+
+
+def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
+    """(figure, unit, mean of its believable repeats), and the outage of each fault that was carried through."""
+    points: dict[tuple[str, str], list[float]] = {}
+    for phase in record.phases:
+        quantity = quantity_of(phase.phase)
+        if phase.believable and quantity.of(phase) > 0:
+            name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
+            points.setdefault((name, quantity.unit), []).append(quantity.of(phase) / quantity.divisor)
+    for (name, unit), values in points.items():
+        yield name, unit, fmean(values)
+    for fault in record.faults:
+        if fault.skipped is None and fault.failed is None and fault.longest_s > 0:
+            yield f"fault {fault.name}: longest outage", "s", fault.longest_s
+
+
+def history_table(found: list[Trend]) -> str:
+    """For people: what changed first, then all the others."""
+    lines = []
+    for trend in sorted(found, key=lambda item: not item.changes):
+        last = trend.values[-1]
+        lines.append(
+            f"{trend.form:5s}  {trend.figure}: {len(trend.values)} runs, median {trend.median:.4g} {trend.unit}, "
+            f"last {last:.4g} ({last / trend.median - 1:+.1%})"
+        )
+        lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
+    changed = sum(bool(trend.changes) for trend in found)
+    return "\n".join([*lines, f"{len(found)} figures, {changed} changed their level"])

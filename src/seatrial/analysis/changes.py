@@ -1,0 +1,58 @@
+"""Where a series of a figure over many runs changed its level: a step, not a run that was noisy."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from seatrial.analysis.statistics import t_quantile
+
+FALSE_ALARM = 1 / 200
+"""the share of histories without a change in which one is ever seen"""
+BEFORE_LEAST = 3
+"""runs that make a level; one run behind it can be a change, if it lies far enough off"""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A step of the level."""
+
+    at: int
+    """index of the first run behind it"""
+    relative: float
+    """how far the runs behind it lie above those before, up to the changes beside it: -0.05 is 5 % less"""
+
+
+def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[Change]:
+    """Every change of level of positive figures in the order of their runs, as seen with each new run.
+
+    With each run, of all splits of what came since the last change, that with the largest t of two means and one
+    variance, on logarithms (Worsley 1979, Journal of the American Statistical Association 74, 365), against Student's
+    quantile for all splits (Bonferroni). Look number m has false_alarm / (m (m - 1)): together they have `false_alarm`.
+    """
+    logarithms = [math.log(value) for value in values]
+    starts = [0]
+    for end in range(BEFORE_LEAST + 2, len(values) + 1):
+        split = _split(logarithms[starts[-1] : end], false_alarm / (end * (end - 1)))
+        if split is not None:
+            starts.append(starts[-1] + split)
+    levels = [fmean(logarithms[low:high]) for low, high in pairwise([*starts, len(values)])] if values else []
+    return [Change(at, math.expm1(now - was)) for at, (was, now) in zip(starts[1:], pairwise(levels), strict=True)]
+
+
+def _split(values: Sequence[float], false_alarm: float) -> int | None:
+    """Where one level ends and another one begins; None where nothing says so."""
+    candidates = range(BEFORE_LEAST, len(values))
+    if len(values) < BEFORE_LEAST + 2:
+        return None
+    size, at = max((_t(values, split), split) for split in candidates)
+    return at if size > t_quantile(false_alarm / len(candidates), len(values) - 2) else None
+
+
+def _t(values: Sequence[float], split: int) -> float:
+    before, after = values[:split], values[split:]
+    a, b = fmean(before), fmean(after)
+    squares = sum((value - a) ** 2 for value in before) + sum((value - b) ** 2 for value in after)
+    error = math.sqrt(squares / (len(values) - 2) * (1 / len(before) + 1 / len(after)))
+    return abs(b - a) / error if error else (math.inf if a != b else 0.0)
