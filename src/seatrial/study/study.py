@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.shipped import shipped
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
@@ -330,9 +331,16 @@ class Study(Model):
 
 
 def load_study(path: Path) -> Study:
-    """Read and check the study at `path`, or its folder; InputError names every mistake with its place."""
-    source = load_yaml(path / "study.yaml" if path.is_dir() else path)
+    """Read and check the study at `path`, its folder's, or one by name; InputError names mistakes with their place."""
+    source = load_yaml(study_file(path))
     return _build(source.data, source)
+
+
+def study_file(path: Path) -> Path:
+    """The file itself or its folder's; where neither is there, that of a study in `studies` or that came along."""
+    places = [path, Path("studies") / path, shipped("studies") / path] if len(path.parts) == 1 else [path]
+    place = next((place for place in places if place.exists()), path)
+    return place / "study.yaml" if place.is_dir() else place
 
 
 def parse_study(text: str, path: Path) -> Study:
