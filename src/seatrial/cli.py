@@ -34,15 +34,11 @@ app = typer.Typer(
     name="seatrial",
     help="Builds, loads, breaks and judges shared storage for HPC clusters.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 every acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed.",
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(lab_app, name="lab")
-register_advice(app)
-register_predict(app)
 register_start(app)
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, its folder, or a name of `list`")]
@@ -353,6 +349,11 @@ def lab_exec(
         for line in (answer.stdout + answer.stderr).splitlines():
             print(f"{node}: {line}")
     raise typer.Exit(max((answer.exit_code for answer in done.values()), default=0))
+
+
+register_advice(app)
+register_predict(app)
+app.add_typer(lab_app, name="lab")
 
 
 def _version(value: bool) -> None:
