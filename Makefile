@@ -39,8 +39,8 @@ release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel
 	@sh scripts/release.sh
 
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
-	@.venv/bin/ruff check src tests
-	@.venv/bin/ruff format --check --quiet src tests
+	@.venv/bin/ruff check src tests scripts hatch_build.py
+	@.venv/bin/ruff format --check --quiet src tests scripts hatch_build.py
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 	@cargo fmt --check

@@ -41,7 +41,7 @@ app = typer.Typer(
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 register_start(app)
 
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, its folder, or a name of `list`")]
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `list`")]
 WipeOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -10,7 +10,6 @@ from seatrial.record.published import published_result
 from seatrial.study.study import Study
 
 
-
 def published_data(name: str) -> Mapping[str, Any]:
     """One of the published results that come with Seatrial; empty where they are not beside it."""
     path = shipped("published") / f"{name}.yaml"

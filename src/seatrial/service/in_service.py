@@ -132,7 +132,7 @@ def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]
 
 
 def remade(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]) -> Iterator[tuple[str, set[tuple[str, str]]]]:
-    """The experiments, by name, whose points need the storage made anew, and the devices (node, name) that this erases."""
+    """Each experiment with a point that needs the storage made anew, and the devices (node, name) that this erases."""
     base = vary(study).solution
     for name, point in wanted:
         varied = vary(study, {**point.solution, **point.site}).solution if point.solution else base

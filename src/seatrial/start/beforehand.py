@@ -36,8 +36,8 @@ def memory_text(study: Study) -> str:
     """What a lab of the study takes of this machine's memory, and what is free."""
     booted, written = lab_memory(study)
     return (
-        f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; what they write to their disks comes on top, at most "
-        f"{written / 2**30:.1f} GiB; this machine has {available_bytes() / 2**30:.1f} GiB free"
+        f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; what they write to their disks comes on top, at "
+        f"most {written / 2**30:.1f} GiB; this machine has {available_bytes() / 2**30:.1f} GiB free"
     )
 
 
@@ -60,7 +60,7 @@ def _done_to_hosts(
         yield _erased(study, site, solution, experiments, wipe)
         servers = ", ".join(solution.servers)
         if any(_empties(item) for item in experiments.values()):
-            yield f"interrupts all users of {servers}: before each phase that reads, the service is stopped to empty caches"
+            yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
         else:
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
@@ -69,14 +69,16 @@ def _done_to_hosts(
         yield f"breaks: {name}: {planned.title}, for {planned.duration_s:g} s"
 
 
-def _erased(
-    study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe
-) -> str:
+def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
     """In one sentence: what may be overwritten, and on whose word."""
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
     anew = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
     named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
-    text = f"may erase {', '.join(named)}, as --wipe says" if named else "erases nothing: a disk that is not blank is refused"
+    text = (
+        f"may erase {', '.join(named)}, as --wipe says"
+        if named
+        else "erases nothing: a disk that is not blank is refused"
+    )
     return f"{text}; {', '.join(anew)} makes the storage anew" if anew else text
 
 

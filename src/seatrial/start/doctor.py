@@ -1,13 +1,13 @@
 """What this machine can do: control real hosts, or run the lab too; and what mends what is missing.
 
-Nothing is decided here that another place decides: the list of packages, the ids and the image are asked of those who need
-them for a run.
+Nothing is decided here that another place decides: the list of packages, the ids and the image are asked of those who
+need them for a run.
 """
 
 import os
 import platform
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -59,14 +59,14 @@ def doctor_text(found: Sequence[Finding]) -> str:
     """For people: what it can do, then each finding, with its command where something is missing."""
     good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
     asked = {item.needed_for for item in found}
-    lines = [_able(good, asked), ""]
-    for item in found:
-        lines.append(f"{'ok     ' if item.good else 'missing'}  {item.needed_for:5s}  {item.what}: {item.said}")
+    lines = [f"{'ok     ' if it.good else 'missing'}  {it.needed_for:5s}  {it.what}: {it.said}" for it in found]
     mends = list(dict.fromkeys(item.mend for item in found if item.mend and not item.good))
-    return "\n".join([*lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])])
+    return "\n".join(
+        [_able(good, asked), "", *lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])]
+    )
 
 
-def _able(good: set[str], asked: set[str]) -> str:
+def _able(good: Set[str], asked: Set[str]) -> str:
     if "hosts" not in good:
         return "This machine can judge and draw records, and write studies. To run one it lacks what is missing below."
     if "lab" not in asked:
@@ -98,8 +98,8 @@ def _for_lab() -> Iterator[Finding]:
     made = not missing and image_is_there()
     image = "made" if made else "not made yet; the first run would make it, in about a minute"
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
-    free = f"{available_bytes() / 2**30:.1f} GiB free, {os.cpu_count()} processors; seatrial list tells what a study needs"
-    yield Finding("lab", "memory", True, free)
+    free = f"{available_bytes() / 2**30:.1f} GiB free, {os.cpu_count()} processors"
+    yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
@@ -137,8 +137,10 @@ def _namespaces() -> Finding:
     return Finding("lab", what, False, f"{said}; a container's engine may forbid them, then run on the machine itself")
 
 
-def _installing(names: Sequence[str]) -> str:
-    """What installs Debian packages: in a checkout all that is missing at once."""
+def _installing(names: Sequence[str]) -> str | None:
+    """What installs Debian packages, in a checkout all that is missing at once; nothing on another system."""
+    if shutil.which("apt-get") is None:
+        return None
     return _setting_up(_as_root(f"apt-get install {' '.join(names)}"))
 
 

@@ -1,4 +1,4 @@
-"""A commented study for a kind of solution, to begin with: it runs in the lab as it is, on hosts with their names in it."""
+"""A commented study to begin with, for a kind of solution: in the lab it runs as it is, on hosts with their names."""
 
 import re
 import shutil
@@ -58,7 +58,7 @@ def study_text(kind: str, name: str, *, hosts: bool) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 - it is YAML
+        autoescape=False,
     )
     template = environment.get_template(f"{'server' if kind in ONE_SERVER else kind}.yaml.j2")
     text = template.render(kind=kind, title=TITLES[kind], id=name, hosts=hosts)

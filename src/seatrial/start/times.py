@@ -22,7 +22,7 @@ from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Study
 
 OF_THE_PLAN = (
-    f"a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
+    "a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
     f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; booting and deploying come on top"
 )
 
@@ -73,9 +73,7 @@ class Times:
         return f"{'' if self.measured else '~'}{rough(duration_s)}"
 
 
-def times_of(
-    prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()
-) -> Times:
+def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
     """What a form of a study should take, or some experiments and faults of it."""
     study, site, solution = prepared
     experiments, faults = chosen(study, form, only)
@@ -94,7 +92,7 @@ def all_times(prepared: tuple[Study, Site, Solution], records: Path) -> dict[For
 
 
 def newest(records: Path, study: Study, form: Form, names: list[str]) -> Measured | None:
-    """The newest run of this study and form that came to its end at one go and had all these parts; None without one."""
+    """The newest run of this study and form that came to its end at one go and had all these parts, or None."""
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in records.glob(f"*/{LINES}")

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.basics.errors import InputError
-from seatrial.basics.shipped import shipped
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.basics.shipped import shipped
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml

@@ -159,6 +159,7 @@ def _build(folder: Path, further: Sequence[str]) -> None:
 
 
 def codename() -> str:
+    """The machine's release of Debian; RunError where there is none."""
     match = re.search(r"^VERSION_CODENAME=(\S+)", Path("/etc/os-release").read_text(), re.MULTILINE)
     if match is None:
         raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")

@@ -109,9 +109,7 @@ def available_bytes() -> int:
 
 def memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
     """What the nodes may take at most; RunError when this machine does not have it."""
-    needed = sum(
-        node.memory_bytes + ROOT_CHANGES_BYTES + sum(disk.size_bytes for disk in node.disks) for node in nodes
-    )
+    needed = sum(node.memory_bytes + ROOT_CHANGES_BYTES + sum(disk.size_bytes for disk in node.disks) for node in nodes)
     available = available_bytes()
     booted = sum(node.memory_bytes for node in nodes)
     if booted > available:
