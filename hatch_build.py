@@ -42,5 +42,7 @@ class CustomBuildHook(BuildHookInterface):
         if not path.is_file():
             if shutil.which("cargo") is None:
                 raise SystemExit("the agent is not built and cargo is missing; install Rust 1.88 or later (rustup.rs)")
-            subprocess.run(["cargo", "build", "--release", "--locked"], cwd=root, check=True)
+            command = ["cargo", "build", "--release", "--locked", "--target-dir", str(root / "target")]
+            if subprocess.run(command, cwd=root, check=False).returncode:
+                raise SystemExit("the agent could not be built; cargo said why above")
         return path

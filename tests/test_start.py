@@ -162,8 +162,8 @@ WITH_FAULTS = {
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     """Of the same study and form, which came to its end at one go; what they rest on is told."""
     found = study(WITH_FAULTS)
-    newer, other = [dict(line) for line in lines_of("small")], lines_of("small", form="full")
-    for line in newer:
+    newer, other = lines_of("small"), lines_of("small", form="full")
+    for line in [*newer, *other]:
         line["unix_s"] += 86400.0
     record(tmp_path / "small-1", lines_of("small"), text_of(WITH_FAULTS))
     record(tmp_path / "small-2", newer[:-1], text_of(WITH_FAULTS))  # was interrupted
@@ -182,6 +182,8 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     trial = times_of(prepared(found), "trial", tmp_path)
     assert trial.measured is None
     assert trial.text("one").startswith("~")
+    assert trial.total_s == sum(trial.items_s.values()) + 60.0  # set-up is that of whatever form was run
+    assert trial.basis.endswith("booting and deploying as the run of 1970-01-02 did (small-5)")
     changed_since = study({**WITH_FAULTS, "title": "another"})
     assert times_of(prepared(changed_since), "quick", tmp_path).basis.endswith("(small-1; the study was changed since)")
 
@@ -191,6 +193,7 @@ def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
     times = times_of(prepared(study()), "full", tmp_path)
     assert times.items_s["one"] == pytest.approx(8 * 5 + 8 * 8 * 2**20 / 12.4e6, rel=0.05)
     assert times.basis.startswith("a guess (~), as there is no record of such a run")
+    assert times.basis.endswith("booting and deploying come on top")
     assert times.text("nothing") == "-"
     assert [rough(value) for value in (40.4, 240, 9000)] == ["40 s", "4 min", "2.5 h"]
 

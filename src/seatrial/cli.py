@@ -150,6 +150,8 @@ def run(
     terminal = Terminal()
     prepared = study, *prepare(study)
     named = erasable(wipe, prepared[1])
+    if done is not None:
+        terminal.say("what was measured before is not measured again; of the whole run:")
     for sentence in beforehand(prepared, form, out, only=chosen, wipe=named):
         terminal.say(sentence)
     folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)

@@ -18,7 +18,7 @@ TITLES: Mapping[str, str] = {
     "sshfs": "One file server over sshfs",
     "nfs-ha": "A highly available pair of NFS servers",
     "gfs2-iscsi": "A cluster file system on a group of iSCSI arrays",
-    "cephfs": "CephFS on three storage servers",
+    "cephfs": "CephFS on four storage servers",
     "mount": "Storage that is there already",
     "script": "Storage that scripts build",
 }

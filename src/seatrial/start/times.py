@@ -6,7 +6,7 @@ of each phase and the slowest part on their way; it does not know how long nodes
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from seatrial.study.study import Study
 
 OF_THE_PLAN = (
     "a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
-    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; booting and deploying come on top"
+    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; booting and deploying"
 )
 
 
@@ -54,16 +54,21 @@ class Times:
 
     items_s: Mapping[str, float]
     measured: Measured | None = None
+    """the run that took so long; None where they are a guess"""
+    setup: Measured | None = None
+    """a run of any form, which tells what comes before them; None where there was none"""
 
     @property
     def basis(self) -> str:
         """What it rests on."""
-        return self.measured.basis if self.measured else OF_THE_PLAN
+        if self.measured:
+            return self.measured.basis
+        return f"{OF_THE_PLAN} {self.setup.basis if self.setup else 'come on top'}"
 
     @property
     def total_s(self) -> float:
         """All of them, and what comes before them where a run has told it."""
-        return sum(self.items_s.values()) + (self.measured.setup_s if self.measured else 0.0)
+        return sum(self.items_s.values()) + (self.setup.setup_s if self.setup else 0.0)
 
     def text(self, name: str | None = None) -> str:
         """Of one part or of all, `4 min`, or `~4 min` where only the plan is known; `-` where it is no part."""
@@ -80,10 +85,10 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
     names = [*experiments, *faults]
     measured = newest(records, study, form, names)
     if measured is not None:
-        return Times({name: measured.items_s[name] for name in names}, measured)
+        return Times({name: measured.items_s[name] for name in names}, measured, measured)
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
     items |= {name: expected_fault_s(study, site, solution, name, item) for name, item in faults.items()}
-    return Times(items)
+    return Times(items, setup=newest(records, study))
 
 
 def all_times(prepared: tuple[Study, Site, Solution], records: Path) -> dict[Form, Times]:
@@ -91,12 +96,12 @@ def all_times(prepared: tuple[Study, Site, Solution], records: Path) -> dict[For
     return {form: times_of(prepared, form, records) for form in FORMS}
 
 
-def newest(records: Path, study: Study, form: Form, names: list[str]) -> Measured | None:
-    """The newest run of this study and form that came to its end at one go and had all these parts, or None."""
+def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
+    """The newest run of this study, and form where one is given, that came to its end at one go and had all these parts, or None."""
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in records.glob(f"*/{LINES}")
-        if (first := _first_line(path)).get("study") == study.id and first.get("form") == form
+        if (first := _first_line(path)).get("study") == study.id and form in (None, first.get("form"))
     ]
     for _, folder in sorted(found, reverse=True):
         try:
