@@ -97,7 +97,7 @@ def all_times(prepared: tuple[Study, Site, Solution], records: Path) -> dict[For
 
 
 def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
-    """The newest run of this study, and form where one is given, that came to its end at one go and had all these parts, or None."""
+    """The newest run of this study (and form) that came to its end at one go and had all these parts, or None."""
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in records.glob(f"*/{LINES}")
