@@ -26,14 +26,14 @@ def study_folders() -> dict[str, Path]:
 
 
 def studies_told() -> Iterator[dict[str, Any]]:
-    """Each study: name, folder, title, lab, memory of its nodes, and what is wrong with it, if anything is."""
+    """Each study: name, folder, title, lab, memory of its nodes in the trial form, or what is wrong with it."""
     for name, folder in study_folders().items():
         try:
             study = load_study(folder)
         except SeatrialError as error:
             yield {"name": name, "folder": str(folder), "mistake": str(error)}
             continue
-        memory = lab_memory(study)[0] if study.lab.kind == "uml" else None
+        memory = lab_memory(study.in_form("trial"))[0] if study.lab.kind == "uml" else None
         parts = {"experiments": len(study.experiments), "faults": len(study.faults)}
         kinds = {"solution": study.solution.kind, "lab": study.lab.kind}
         yield {"name": name, "folder": str(folder), "title": study.title, **kinds, **parts, "memory_bytes": memory}
@@ -58,7 +58,7 @@ def studies_text(told: Sequence[dict[str, Any]]) -> str:
 def parts_told(study: Study, records: Path) -> dict[str, Any]:
     """A study's experiments and faults, what each form has of them, and how long it should take."""
     prepared = (study, *prepare(study))
-    every = all_times(prepared, records)
+    every = all_times(study, records)
     parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
     for name, fault in study.faults.items():
         parts.append(_part("fault", name, load_fault(*prepared, name, fault).title, every))
@@ -69,7 +69,9 @@ def parts_told(study: Study, records: Path) -> dict[str, Any]:
         "total": {form: {"seconds": times.total_s, "text": times.text()} for form, times in every.items()},
         "basis": {form: times.basis for form, times in every.items()},
     }
-    return told | ({"memory": memory_text(study)} if study.lab.kind == "uml" else {})
+    if study.lab.kind != "uml":
+        return told
+    return told | {"memory": {form: memory_text(study.in_form(form)) for form in FORMS}}
 
 
 def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> dict[str, Any]:
@@ -89,10 +91,13 @@ def parts_text(told: dict[str, Any]) -> str:
         rows.append((part["kind"], part["name"], *times, part["title"] or ""))
     rows.append(("", "all", *(told["total"][form]["text"] for form in FORMS), ""))
     lines = [f"{told['study']}: {told['title'] or ''}", "", _columns(rows), ""]
-    for basis in dict.fromkeys(told["basis"].values()):
-        forms = ", ".join(form for form in FORMS if told["basis"][form] == basis)
-        lines.append(f"{forms}: {basis}")
-    return "\n".join([*lines, *([told["memory"]] if "memory" in told else [])])
+    return "\n".join([*lines, *_by_form(told["basis"]), *_by_form(told.get("memory", {}))])
+
+
+def _by_form(words: dict[str, str]) -> Iterator[str]:
+    """A line for each sentence, led by the forms that it is about."""
+    for text in dict.fromkeys(words.values()):
+        yield f"{', '.join(form for form in words if words[form] == text)}: {text}"
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import SeatrialError
-from seatrial.check import chosen
+from seatrial.check import chosen, prepare
 from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s
 from seatrial.plan.site import Site
@@ -91,9 +91,10 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
     return Times(items, setup=newest(records, study))
 
 
-def all_times(prepared: tuple[Study, Site, Solution], records: Path) -> dict[Form, Times]:
-    """The same of every form."""
-    return {form: times_of(prepared, form, records) for form in FORMS}
+def all_times(study: Study, records: Path) -> dict[Form, Times]:
+    """The same of every form, with the nodes that it has."""
+    forms = {form: study.in_form(form) for form in FORMS}
+    return {form: times_of((item, *prepare(item)), form, records) for form, item in forms.items()}
 
 
 def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
