@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def list_(
     path: Annotated[
-        Path | None, typer.Argument(metavar="[STUDY]", help="a study, its folder or its name; by default all")
+        Path | None, typer.Argument(metavar="STUDY", help="a study, its folder or its name; by default all")
     ] = None,
     records: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="where records are kept, whose times are told")
@@ -41,7 +41,7 @@ def list_(
 
 def new(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="of solution: nfs, nfs-ha, mount, ...")],
-    folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="a folder to make; by default KIND")] = None,
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="a folder to make; by default KIND")] = None,
     hosts: Annotated[bool, typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default)")] = False,
 ) -> None:
     """Write a commented study for a kind of solution, which runs as it is, and say how to go on."""

@@ -40,7 +40,7 @@ def write_study(kind: str, folder: Path, *, hosts: bool) -> Path:
     except FileExistsError as error:
         raise InputError(f"{error.filename} is there already; nothing was written", "give another folder") from None
     except OSError as error:
-        raise RunError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise RunError(f"{folder}: cannot be written: {error.strerror}", "give another folder") from None
     return folder
 
 
