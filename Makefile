@@ -4,7 +4,7 @@ FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 
-.PHONY: help setup trial test bench lint soak handicap
+.PHONY: help setup trial test bench lint soak handicap release
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -35,9 +35,12 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
 
+release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
+	@sh scripts/release.sh
+
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
-	@.venv/bin/ruff check src tests
-	@.venv/bin/ruff format --check --quiet src tests
+	@.venv/bin/ruff check src tests scripts hatch_build.py
+	@.venv/bin/ruff format --check --quiet src tests scripts hatch_build.py
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 	@cargo fmt --check

@@ -10,7 +10,7 @@ stop() { say "$*"; exit 2; }
 packages() {
     command -v dpkg-query >/dev/null || stop "this is no Debian machine; Seatrial's lab needs Debian 12"
     missing=
-    for package in $(grep -v '^#' scripts/debian-packages.txt) "$@"; do
+    for package in $(sed '/^#/d; s/ .*//' src/seatrial/labs/emulation/host_packages.txt) "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
     done
     [ -n "$missing" ] || return 0

@@ -121,6 +121,22 @@ def test_the_schema_is_json_schema() -> None:
     assert "Raid" in schema["$defs"]
 
 
+def test_the_schema_has_the_keys_of_every_kind() -> None:
+    """Two kinds may have parts of one name: `mount` of nfs has a version, that of cephfs is a list."""
+    schema = json.loads(seatrial("schema").stdout)
+
+    def keys(kind: str, *path: str) -> set[str]:
+        at = schema["$defs"][f"Solution {kind}"]
+        for name in path:
+            at = at["properties"][name]
+            at = schema["$defs"][at["$ref"].removeprefix("#/$defs/")]
+        return set(at["properties"])
+
+    assert {"version", "transport", "options", "readahead"} <= keys("nfs", "mount")
+    assert {"version", "rsize", "wsize", "cache"} <= keys("smb", "mount")
+    assert {"mode", "threads", "lease"} <= keys("nfs", "export")
+
+
 def test_help_names_the_exit_codes() -> None:
     """They are a contract."""
     assert "0 every acceptance claim passed" in " ".join(seatrial("--help").stdout.split())

@@ -9,6 +9,7 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import prepare
+from seatrial.study.forms import FORMS
 from seatrial.study.study import load_study, parse_study
 from seatrial.study.workload import Workload
 from tests.strategies import MINIMAL, changed, study, text_of
@@ -230,3 +231,26 @@ def test_a_form_does_without_nodes_that_say_so() -> None:
     assert "c5" not in quick.node_names()
     slower = quick.with_values({"nodes.c[5-6].link": "100Mbit/s"})
     assert slower.node_names() == quick.node_names()
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
+def test_every_form_of_every_study_holds_together(path: Path) -> None:
+    """With the nodes that it has: this is what a run of it looks at first."""
+    found = load_study(path)
+    for form in FORMS:
+        prepare(found.in_form(form))
+
+
+def test_a_form_has_the_clients_that_it_asks_for() -> None:
+    """A mistake in one form is told before any of them is run; the others may ask for more."""
+    data = changed("nodes.c[5-8]", {"memory": "128MiB", "quick": False})
+    experiment = {**MINIMAL["experiments"]["one"], "vary": {"clients": [8]}}
+    good = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [4]}}}}}
+    for form in FORMS:
+        prepare(study(good).in_form(form))
+    bad = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [2, 6]}}}}}
+    words = r"experiments\.one\.quick\.vary\.clients\.1: 6 clients are asked for, the quick form has 4"
+    with pytest.raises(InputError, match=words):
+        prepare(study(bad))
+    with pytest.raises(InputError, match="8 clients are asked for, the quick form has 4"):
+        prepare(study({**data, "experiments": {"one": experiment}}))

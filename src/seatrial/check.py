@@ -22,14 +22,8 @@ def prepare(study: Study) -> tuple[Site, Solution]:
     """What can be known before any node exists; InputError when the study does not hold together."""
     base = vary(study)
     site, solution = base.site, base.solution
-    for name, experiment in study.experiments.items():
-        for index, count in enumerate(experiment.vary.get("clients", ())):
-            if count > len(solution.clients):
-                raise study.mistake(
-                    ("experiments", name, "vary", "clients", index),
-                    f"{count} clients are asked for, the study has {len(solution.clients)}",
-                )
-    for form in FORMS:
+    for form in study.forms:
+        _check_clients(study, form)
         for name, experiment in study.experiments_in(form).items():
             if (experiment.workload.local or experiment.workload.server_load) and not solution.servers:
                 key = "local" if experiment.workload.local else "server_load"
@@ -39,9 +33,22 @@ def prepare(study: Study) -> tuple[Site, Solution]:
         _check_controls(study, list(study.faults_in(form).items()))
         for name, fault in study.faults_in(form).items():
             _try_fault(study, site, solution, name, fault)
-    for name, fault in study.faults.items():
+    for name, fault in study.faults.items() if study.forms == FORMS else ():
         load_fault(study, site, solution, name, fault)
     return site, solution
+
+
+def _check_clients(study: Study, form: Form) -> None:
+    """No experiment of a form asks for more clients than the form has."""
+    clients = len(vary(study.in_form(form)).solution.clients)
+    for name, experiment in study.experiments_in(form).items():
+        changed = getattr(study.experiments[name], form) if form != "full" else None
+        place: Location = (form, "vary") if isinstance(changed, dict) and "vary" in changed else ("vary",)
+        for index, count in enumerate(experiment.vary.get("clients", ())):
+            if isinstance(count, int) and count > clients:
+                has = "the study" if clients == len(vary(study).solution.clients) else f"the {form} form"
+                reason = f"{count} clients are asked for, {has} has {clients}"
+                raise study.mistake(("experiments", name, *place, "clients", index), reason)
 
 
 def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:

@@ -19,6 +19,7 @@ import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
 from seatrial.predict.command import register as register_predict
+from seatrial.start.command import register as register_start
 
 if TYPE_CHECKING:
     from seatrial.service.session import Session
@@ -33,17 +34,14 @@ app = typer.Typer(
     name="seatrial",
     help="Builds, loads, breaks and judges shared storage for HPC clusters.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 every acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed.",
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(lab_app, name="lab")
-register_advice(app)
-register_predict(app)
+register_start(app)
 
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")]
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `list`")]
 WipeOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -136,6 +134,7 @@ def run(
     from seatrial.record.record import LINES, new_folder
     from seatrial.run import run_study
     from seatrial.service.terminal import Terminal, print_error
+    from seatrial.start.beforehand import beforehand
 
     if quick and full:
         raise InputError("--quick and --full exclude each other")
@@ -149,6 +148,12 @@ def run(
         done, form, chosen = before(resume, study)
     study = study.in_form(form)
     terminal = Terminal()
+    prepared = study, *prepare(study)
+    named = erasable(wipe, prepared[1])
+    if done is not None:
+        terminal.say("what was measured before is not measured again; of the whole run:")
+    for sentence in beforehand(prepared, form, out, only=chosen, wipe=named):
+        terminal.say(sentence)
     folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
     failure: SeatrialError | None = None
     try:
@@ -157,7 +162,7 @@ def run(
             form,
             only=chosen,
             folder=folder,
-            wipe=erasable(wipe, prepare(study)[0]),
+            wipe=named,
             observer=terminal,
             published=published,
             before=done,
@@ -346,6 +351,11 @@ def lab_exec(
         for line in (answer.stdout + answer.stderr).splitlines():
             print(f"{node}: {line}")
     raise typer.Exit(max((answer.exit_code for answer in done.values()), default=0))
+
+
+register_advice(app)
+register_predict(app)
+app.add_typer(lab_app, name="lab")
 
 
 def _version(value: bool) -> None:

@@ -26,7 +26,7 @@ from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
+from seatrial.load.phases import Phase, RateMeter, expected_experiment_s, expected_s, nodes_of, result_of, summary
 from seatrial.load.processors import BusyMeter, environment
 from seatrial.load.resume import Before, said_of
 from seatrial.load.server_load import loaded, slowed
@@ -138,8 +138,8 @@ class _Runner:
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = InService(current, observer, wipe)
-        self.remaining_s = sum(self._expected_s(item) for item in self.experiments.values())
-        self.remaining_s += sum(expected_fault_s(current, name, item) for name, item in self.faults.items())
+        self.remaining_s = sum(expected_experiment_s(current.solution, it) for it in self.experiments.values())
+        self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
 
     def run(self, wipe: Wipe, *, baselines: Form | None) -> None:
         """Everything, in order."""
@@ -241,7 +241,7 @@ class _Runner:
             if not run_fault(grounds, self.load, name, fault):
                 failed.append(name)
             self.state.doubt()
-            self.remaining_s -= expected_fault_s(current, name, fault)
+            self.remaining_s -= self._fault_s(name, fault)
             self.observer.expect(max(self.remaining_s, 0.0))
         return failed
 
@@ -250,9 +250,8 @@ class _Runner:
     def _points(self, experiment: Experiment) -> list[Point]:
         return points(experiment, len(self.current.solution.clients))
 
-    def _expected_s(self, experiment: Experiment) -> float:
-        each = [(point, phase) for point in self._points(experiment) for phase in point.workload.phases]
-        return experiment.repeats * sum(expected_s(self.current, point, phase) for point, phase in each)
+    def _fault_s(self, name: str, fault: Fault) -> float:
+        return expected_fault_s(self.current.study, self.current.site, self.current.solution, name, fault)
 
     def _experiment(self, name: str, experiment: Experiment) -> bool:
         """Run one; False when it could not be completed (which is recorded)."""
@@ -424,7 +423,7 @@ class _Runner:
         result = with_servers(result, self.watched, emptied=emptied and not isinstance(solution, KeepsCaches))
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
-        self.remaining_s -= expected_s(work.session, work.point, work.phase)
+        self.remaining_s -= expected_s(work.session.solution, work.point, work.phase)
         self.observer.expect(max(self.remaining_s, 0.0))
         return all((heard.done or {}).get("complete") for heard in everyone)
 

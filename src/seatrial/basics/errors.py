@@ -1,6 +1,6 @@
 """The errors a user can meet, and the exit code each of them stands for.
 
-Exit codes are a contract (see the README): 0 every acceptance claim passed; 1 one failed;
+Exit codes are a contract (docs/command-line.md): 0 every acceptance claim passed; 1 one failed;
 2 the user's input is wrong; 3 the run could not be completed.
 """
 

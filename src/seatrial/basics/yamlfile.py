@@ -72,7 +72,9 @@ def load_yaml(path: Path) -> YamlFile:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file", "give the path of a study, e.g. studies/md1200-nfs") from None
+        raise InputError(
+            f"{path}: no such file", "give the path of a study, or a name that seatrial list prints"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     return parse_yaml(text, path)

@@ -24,11 +24,13 @@ from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.processors import BusyMeter
 from seatrial.load.telemetry import Watched, watching
+from seatrial.plan.site import Site
 from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
+from seatrial.solutions.base import Clustered, Solution, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
+from seatrial.study.study import Study
 from seatrial.transport import on_every
 
 BASELINE_S = 5.0
@@ -40,13 +42,14 @@ RESULT_S = 15.0
 SETTLE_PROCESSES = 3000
 """what two servers start when they boot and are put back: a slow machine takes longer than `recovery_timeout`"""
 OVERHEAD_S = 30.0
-"""a first guess, for the time left, of what a fault costs beside its own times"""
+"""a first guess, for the time left, of what a fault costs beside its own times and those before and behind it"""
+BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
 
 
-def expected_fault_s(session: Session, name: str, fault: Fault) -> float:
+def expected_fault_s(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
-    planned = load_fault(session.study, session.site, session.solution, name, fault)
-    return BASELINE_S + planned.duration_s + planned.waits_s + AFTERMATH_S + OVERHEAD_S
+    planned = load_fault(study, site, solution, name, fault)
+    return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S
 
 
 @dataclass

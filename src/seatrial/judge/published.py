@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.shipped import shipped
 from seatrial.record.published import published_result
 from seatrial.study.study import Study
-
-OURS = Path(__file__).parents[3] / "published"
 
 
 def published_data(name: str) -> Mapping[str, Any]:
     """One of the published results that come with Seatrial; empty where they are not beside it."""
-    path = OURS / f"{name}.yaml"
+    path = shipped("published") / f"{name}.yaml"
     return published_result(path.read_text(), path) if path.is_file() else {}
 
 
@@ -24,7 +23,7 @@ def published_file(study: Study) -> Path | None:
     name = f"{study.published}.yaml"
     start = study.source.path.absolute().parent
     folders = [start, *(parent / "published" for parent in [start, *start.parents])]
-    folders.append(OURS)
+    folders.append(shipped("published"))
     for folder in folders:
         if (folder / name).is_file():
             return folder / name

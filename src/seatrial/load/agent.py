@@ -20,6 +20,7 @@ from typing import Any
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.shipped import in_checkout, shipped
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
 from seatrial.load.folder import FOLDER, MAKE
 from seatrial.load.heard import Heard
@@ -44,11 +45,14 @@ START_DELAY_S = 0.3
 
 
 def find_binary() -> Path:
-    """The static agent that set-up put beside the interpreter; InputError when it was not built."""
-    path = Path(sys.prefix) / "bin" / "seatrial-agent"
-    if not path.exists():
-        raise InputError(f"{path} is missing: the agent was not built", "make setup")
-    return path
+    """The static agent that set-up put beside the interpreter, or that came in the wheel; InputError without one."""
+    built = Path(sys.prefix) / "bin" / "seatrial-agent"
+    for path in (built, shipped("seatrial-agent")):
+        if path.is_file():
+            return path
+    raise InputError(
+        f"{built} is missing: the agent was not built", "make setup" if in_checkout() else "install a wheel of Seatrial"
+    )
 
 
 def push(transport: Transport, nodes: Sequence[str]) -> str:

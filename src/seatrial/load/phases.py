@@ -13,7 +13,9 @@ from seatrial.load.processors import BUSY_SHARE_MAX
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
-from seatrial.study.points import Point
+from seatrial.solutions.base import Solution
+from seatrial.study.experiment import Experiment
+from seatrial.study.points import Point, points
 from seatrial.study.workload import moves_data, reads_data
 
 OVERHEAD_S = 5.0
@@ -59,14 +61,20 @@ def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
     return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
 
 
-def expected_s(session: Session, point: Point, phase: str) -> float:
+def expected_s(solution: Solution, point: Point, phase: str) -> float:
     """A guess at how long a phase takes, from the slowest resource of the data path."""
     if point.workload.time_based and point.workload.time_limit:
         return OVERHEAD_S + point.workload.time_limit
     volume = point.workload.phase_bytes(phase) * point.workload.tasks * point.clients
     operation = operation_of(phase)
-    slowest = session.solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)
+    slowest = solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)
     return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)
+
+
+def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
+    """The same of every phase of every repeat of an experiment, by the study's own solution."""
+    each = [(point, phase) for point in points(experiment, len(solution.clients)) for phase in point.workload.phases]
+    return experiment.repeats * sum(expected_s(solution, point, phase) for point, phase in each)
 
 
 def operation_of(phase: str) -> str:

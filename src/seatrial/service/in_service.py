@@ -4,7 +4,7 @@ Only what differs is changed. Where the place of the data depends on it (another
 storage is taken out of service and made anew; where it is the lab's cables, the lab moves them.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -121,20 +121,21 @@ def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float |
 
 def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
     """InputError when a point needs the storage made anew, and the user has not named the devices that this erases."""
-    base = vary(study).solution
     allowed = wipe_of(site, wipe)
-    for name, point in wanted:
-        if not point.solution:
-            continue
-        varied = vary(study, {**point.solution, **point.site}).solution
-        missing = {
-            device
-            for node in (*varied.servers, *varied.storage_nodes)
-            for device in site.nodes[node].devices
-            if device not in allowed.get(node, frozenset())
-        }
-        if varied.layout != base.layout and missing:
+    for name, devices in remade(study, site, wanted):
+        missing = {device for node, device in devices if device not in allowed.get(node, frozenset())}
+        if missing:
             raise InputError(
                 f"{name} makes the storage anew, which erases {', '.join(sorted(missing))}",
                 "name every device with --wipe NODE:DEVICE, or leave the experiment out with --only",
             )
+
+
+def remade(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]) -> Iterator[tuple[str, set[tuple[str, str]]]]:
+    """Each experiment with a point that needs the storage made anew, and the devices (node, name) that this erases."""
+    base = vary(study).solution
+    for name, point in wanted:
+        varied = vary(study, {**point.solution, **point.site}).solution if point.solution else base
+        if varied.layout != base.layout:
+            nodes = (*varied.servers, *varied.storage_nodes)
+            yield name, {(node, device) for node in nodes for device in site.nodes[node].devices}

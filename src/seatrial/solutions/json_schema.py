@@ -1,5 +1,7 @@
 """The JSON Schema of a study, with the options of every kind of solution, for editors."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from seatrial.solutions.base import solution_kind, solution_kinds
@@ -11,7 +13,7 @@ def study_schema() -> dict[str, Any]:
     schema = Study.model_json_schema(by_alias=True)
     choices = []
     for kind in solution_kinds():
-        options = solution_kind(kind).Options.model_json_schema(by_alias=True)
+        options = _named_apart(solution_kind(kind).Options.model_json_schema(by_alias=True), kind, schema["$defs"])
         schema["$defs"].update(options.pop("$defs", {}))
         name = f"Solution {kind}"
         schema["$defs"][name] = options
@@ -20,3 +22,16 @@ def study_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Seatrial study"
     return schema
+
+
+def _named_apart(options: dict[str, Any], kind: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """A kind's schema; where another kind has a part of one of its names that is not the same, all carry the kind's."""
+    own = options.get("$defs", {})
+    if all(known.get(name, part) == part for name, part in own.items()):
+        return options
+    text = json.dumps({key: value for key, value in options.items() if key != "$defs"} | {"$defs": list(own.values())})
+    for name in own:
+        text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name} of {kind}"')
+    found: dict[str, Any] = json.loads(text)
+    parts = [f"{name} of {kind}" for name in own]
+    return found | {"$defs": dict(zip(parts, found["$defs"], strict=True))}

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.yamlfile import YamlFile
@@ -19,6 +19,16 @@ def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: 
         name: _in_form(item, form, source, (key, name))
         for name, item in items.items()
         if form == "full" or getattr(item, form) is not False
+    }
+
+
+def with_nodes_of(data: Any, form: Form | None) -> Any:
+    """A study's data without the node sets that a form does without; as they are where none is given."""
+    if form is None:
+        return data
+    return {
+        **data,
+        "nodes": {name: item for name, item in data["nodes"].items() if (item or {}).get(form) is not False},
     }
 
 

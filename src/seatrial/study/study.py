@@ -13,12 +13,13 @@ from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.basics.shipped import study_file
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, all_in_form
+from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.workload import CopyPhase
 
@@ -241,7 +242,7 @@ class Study(Model):
     )
 
     _source: YamlFile = PrivateAttr()
-    _left_out: frozenset[str] = PrivateAttr(default=frozenset())
+    _form: Form | None = PrivateAttr(default=None)
 
     @property
     def source(self) -> YamlFile:
@@ -309,12 +310,17 @@ class Study(Model):
             for key in parents:
                 target = target.setdefault(key, {})
             target[last] = copy.deepcopy(value)
-        return _build(data, self._source, self._left_out)
+        return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
         """The study with the nodes that a form has: a node set may say `quick: false`. The others are not there."""
-        left_out = {nodes for nodes, node in self.nodes.items() if form != "full" and getattr(node, form) is False}
-        return _build(self._source.data, self._source, frozenset(left_out)) if left_out else self
+        whole = form == "full" or all(getattr(node, form) is not False for node in self.nodes.values())
+        return self if whole else _build(self._source.data, self._source, form)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms that its nodes are for: all, or the one without whose missing nodes it is (`in_form`)."""
+        return (self._form,) if self._form else FORMS
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
         """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
@@ -330,22 +336,19 @@ class Study(Model):
 
 
 def load_study(path: Path) -> Study:
-    """Read and check the study at `path`, or its folder; InputError names every mistake with its place."""
-    source = load_yaml(path / "study.yaml" if path.is_dir() else path)
+    """Read and check the study at `path`, its folder's, or one by name; InputError names mistakes with their place."""
+    source = load_yaml(study_file(path))
     return _build(source.data, source)
 
 
 def parse_study(text: str, path: Path) -> Study:
     """The study in `text`; `path` is used in messages."""
-    source = parse_yaml(text, path)
-    return _build(source.data, source)
+    return _build((source := parse_yaml(text, path)).data, source)
 
 
-def _build(data: Any, source: YamlFile, left_out: frozenset[str] = frozenset()) -> Study:
-    if left_out:
-        data = {**data, "nodes": {nodes: node for nodes, node in data["nodes"].items() if nodes not in left_out}}
-    study = validate(Study, data, source)
-    study._source, study._left_out = source, left_out
+def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
+    study = validate(Study, with_nodes_of(data, of_form), source)
+    study._source, study._form = source, of_form
     _check_nodes(study)
     _check_cables(study)
     for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):

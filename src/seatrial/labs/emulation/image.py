@@ -17,6 +17,7 @@ from seatrial.basics.errors import RunError
 KERNEL = Path("/usr/bin/linux.uml")
 MODULES = Path("/usr/lib/uml/modules")
 FILES = Path(__file__).parent / "image_files"
+HOST_PACKAGES = Path(__file__).parent / "host_packages.txt"
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,21 @@ def recipe_hash(further: Sequence[str] = ()) -> str:
     return digest.hexdigest()[:16]
 
 
+def image_folder(wanted: Iterable[str] = ()) -> Path:
+    """Where the image of today's recipe is or will be, with the packages `wanted` too."""
+    return cache_folder() / f"image-{recipe_hash(further_packages(wanted))}"
+
+
+def image_is_there() -> bool:
+    """Whether the image of most studies was made already; False where its kernel is missing."""
+    return KERNEL.is_file() and (image_folder() / "root.img").exists()
+
+
 def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Image:
     """The cached image of today's recipe, with the packages `wanted` too; made when there is none (about a minute)."""
     _require_tools()
     further = further_packages(wanted)
-    folder = cache_folder() / f"image-{recipe_hash(further)}"
+    folder = image_folder(further)
     if not (folder / "root.img").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _lock(folder.parent / "image.lock"):
@@ -87,21 +98,19 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
     return Image(folder)
 
 
-def _require_tools() -> None:
-    needed = {
-        "linux.uml": "user-mode-linux",
-        "mmdebstrap": "mmdebstrap",
-        "newuidmap": "uidmap",
-        "mkfs.ext4": "e2fsprogs",
-        "ip": "iproute2",
-        "tc": "iproute2",
-        "nc": "netcat-openbsd",
-        "ssh": "openssh-client",
-        "nsenter": "util-linux",
-        "cc": "gcc libc6-dev",
-    }
+def missing_packages() -> list[str]:
+    """The Debian packages of this machine without which no lab runs."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-    missing = sorted({package for tool, package in needed.items() if shutil.which(tool, path=path) is None})
+
+    def there(what: str) -> bool:
+        return Path(what).exists() if what.startswith("/") else shutil.which(what, path=path) is not None
+
+    lines = [line.split() for line in HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
+    return [package for package, *needed in lines if not all(map(there, needed))]
+
+
+def _require_tools() -> None:
+    missing = missing_packages()
     if missing:
         raise RunError(f"missing Debian packages: {' '.join(missing)}", f"apt-get install {' '.join(missing)}")
 
@@ -121,11 +130,11 @@ def _build(folder: Path, further: Sequence[str]) -> None:
             _run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"seatrial-lab-{key}", "-f", str(work / key)])
         _run(["cc", "-shared", "-fPIC", "-O2", "-o", str(work / "uml_preload.so"), str(FILES / "uml_preload.c")])
         sources = work / "apt.list"
-        sources.write_text(debian_sources(Path("/etc/apt"), _codename()))
+        sources.write_text(debian_sources(Path("/etc/apt"), codename()))
         tree = work / "tree.tar"
         rooted = os.geteuid() == 0
         if not rooted:
-            _require_subordinate_ids()
+            require_subordinate_ids()
         _run(
             [
                 "mmdebstrap",
@@ -133,7 +142,7 @@ def _build(folder: Path, further: Sequence[str]) -> None:
                 "--variant=minbase",
                 f"--include={','.join([*packages(), *further])}",
                 *(f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")),
-                _codename(),
+                codename(),
                 str(tree),
                 str(sources),
             ]
@@ -149,14 +158,16 @@ def _build(folder: Path, further: Sequence[str]) -> None:
         shutil.copytree(work, folder, copy_function=shutil.move)
 
 
-def _codename() -> str:
+def codename() -> str:
+    """The machine's release of Debian; RunError where there is none."""
     match = re.search(r"^VERSION_CODENAME=(\S+)", Path("/etc/os-release").read_text(), re.MULTILINE)
     if match is None:
         raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
     return match[1]
 
 
-def _require_subordinate_ids() -> None:
+def require_subordinate_ids() -> None:
+    """RunError where an ordinary user has no ids to make the image's files with."""
     user = os.environ.get("USER") or str(os.geteuid())
     names = {user, str(os.geteuid())}
     lines = Path("/etc/subuid").read_text().splitlines() if Path("/etc/subuid").exists() else []

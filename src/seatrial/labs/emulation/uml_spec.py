@@ -97,12 +97,20 @@ def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | 
     )
 
 
+ROOT_CHANGES_BYTES = 256 * 2**20
+"""what a node may write to its root file system"""
+
+
+def available_bytes() -> int:
+    """The memory that is free on this machine, or can be."""
+    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    return int(fields["MemAvailable"].split()[0]) * 1024
+
+
 def memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
     """What the nodes may take at most; RunError when this machine does not have it."""
-    root_changes_bytes = 256 * 2**20
-    needed = sum(node.memory_bytes + root_changes_bytes + sum(disk.size_bytes for disk in node.disks) for node in nodes)
-    fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-    available = int(fields["MemAvailable"].split()[0]) * 1024
+    needed = sum(node.memory_bytes + ROOT_CHANGES_BYTES + sum(disk.size_bytes for disk in node.disks) for node in nodes)
+    available = available_bytes()
     booted = sum(node.memory_bytes for node in nodes)
     if booted > available:
         raise RunError(

@@ -1,0 +1,63 @@
+"""Make the manual pages from the commands: `python scripts/man.py FOLDER` writes seatrial.1, seatrial-run.1, ..."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+import seatrial
+from seatrial.cli import app
+
+CODES = "docs/command-line.md of the source tree has examples, and the contract of the exit codes."
+
+
+def roff(text: str) -> str:
+    """Text with what troff would take for its own escaped."""
+    text = re.sub(r"\s+", " ", text).strip().replace("\\", r"\e").replace("-", r"\-")
+    return f"\\&{text}" if text.startswith((".", "'")) else text
+
+
+def page(words: str, command: Any, context: Any) -> str:
+    """One page."""
+    name = words.replace(" ", "-")
+    lines = [f'.TH {name.upper()} 1 "" "seatrial {seatrial.__version__}"', ".SH NAME"]
+    lines += [f"{roff(name)} \\- {roff(command.get_short_help_str(200))}"]
+    lines += [".SH SYNOPSIS", f".B {roff(words)}", roff(" ".join(command.collect_usage_pieces(context)))]
+    lines += [".SH DESCRIPTION", roff(command.help or "")]
+    records = [item.get_help_record(context) for item in command.params]
+    lines += [".SH OPTIONS"] if any(records) else []
+    for record in filter(None, records):
+        lines += [".TP", f".B {roff(record[0])}", roff(record[1]) or "\\&"]
+    if hasattr(command, "commands"):
+        lines.append(".SH COMMANDS")
+        for verb, child in sorted(command.commands.items()):
+            lines += [
+                ".TP",
+                f".BR {roff(f'{words} {verb}').replace(' ', '-')} (1)",
+                roff(child.get_short_help_str(200)),
+            ]
+    lines += [".SH EXIT STATUS", roff(str(app.info.epilog).removeprefix("Exit codes: "))]
+    return "\n".join([*lines, ".SH SEE ALSO", roff(CODES), ""])
+
+
+def pages(words: str, command: Any, parent: Any = None) -> Iterator[tuple[str, str]]:
+    """(File, text) of a command's page, and of those of all commands below it."""
+    context = command.context_class(command, info_name=words.rpartition(" ")[2], parent=parent)
+    yield f"{words.replace(' ', '-')}.1", page(words, command, context)
+    if hasattr(command, "commands"):
+        for verb, child in command.commands.items():
+            yield from pages(f"{words} {verb}", child, context)
+
+
+def main(folder: Path) -> None:
+    """Write every page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages("seatrial", typer.main.get_command(app)):
+        (folder / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

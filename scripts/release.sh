@@ -1,0 +1,24 @@
+#!/bin/sh
+# A wheel, an sdist and their checksums in dist/; then the wheel is tried in an empty environment that does not see the source.
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+
+rm -rf dist target/man
+.venv/bin/python scripts/man.py target/man
+.venv/bin/hatchling build -t sdist -t wheel >/dev/null 2>&1
+(cd dist && sha256sum -- *.tar.gz *.whl >SHA256SUMS)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cp dist/*.whl "$work"
+.venv/bin/python -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check "$work"/*.whl
+cp scripts/try-installed.sh "$work/try.sh"
+# In a mount namespace of its own the source tree is an empty folder: what passes does not need it.
+unshare --user --map-root-user --mount sh -euc '
+    mount -t tmpfs tmpfs "$1"
+    cd "$2"
+    sh try.sh venv/bin/seatrial
+' sh "$root" "$work"
+printf 'release: %s\n' dist/* >&2

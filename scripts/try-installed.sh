@@ -1,0 +1,30 @@
+#!/bin/sh
+# What an installed seatrial must do where no source is: try-installed.sh PROGRAM. Writes into the current folder.
+set -eu
+seatrial=$1
+
+try() {
+    "$seatrial" "$@" >said 2>&1 || { cat said >&2; echo "try-installed: failed: seatrial $*" >&2; exit 1; }
+}
+
+try --help
+try --version
+_SEATRIAL_COMPLETE=source_bash "$seatrial" | grep -q "complete -o default"
+try schema
+try list
+grep -q md1200-nfs said
+try list md1200-nfs
+try plan md1200-nfs
+grep -q mdadm said
+try predict md1200-nfs
+try predict --validate
+for kind in nfs smb sshfs nfs-ha gfs2-iscsi cephfs script; do
+    try new "$kind" "new/$kind"
+    try plan "new/$kind"
+done
+try new mount new/mount --hosts
+try plan new/mount
+mkdir empty
+try bench empty --size 1MiB   # the agent that came with it
+try doctor --hosts
+"$seatrial" doctor || [ $? = 1 ]

@@ -1,0 +1,89 @@
+"""What a run will take, and what it will do to what is there: told before it begins."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from seatrial.check import chosen
+from seatrial.faults.base import load_fault
+from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
+from seatrial.plan.site import Site
+from seatrial.service.in_service import remade
+from seatrial.solutions.base import KeepsCaches, Solution, Wipe
+from seatrial.start.times import times_of
+from seatrial.study.experiment import Experiment
+from seatrial.study.forms import Form
+from seatrial.study.points import points
+from seatrial.study.study import Study
+from seatrial.study.workload import reads_data
+
+
+def beforehand(
+    prepared: tuple[Study, Site, Solution], form: Form, records: Path, *, only: Sequence[str], wipe: Wipe
+) -> Iterator[str]:
+    """Sentences: how long, how much memory, what is erased, interrupted and broken."""
+    study, site, _ = prepared
+    times = times_of(prepared, form, records, tuple(only))
+    yield f"takes {times.text()}, {times.basis}"
+    if site.kind == "uml":
+        yield memory_text(study)
+        yield "erases and interrupts nothing: the lab is made for this run, and taken down behind it"
+    else:
+        yield from _done_to_hosts(prepared, form, only, wipe)
+
+
+def memory_text(study: Study) -> str:
+    """What a lab of the study takes of this machine's memory, and what is free."""
+    booted, written = lab_memory(study)
+    return (
+        f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; what they write to their disks comes on top, at "
+        f"most {written / 2**30:.1f} GiB; this machine has {available_bytes() / 2**30:.1f} GiB free"
+    )
+
+
+def lab_memory(study: Study) -> tuple[int, int]:
+    """(What the nodes have from boot on, what their disks and the changes to their roots may grow to), in bytes."""
+    nodes = [study.node(name) for name in study.node_names()]
+    disks = [node.disks for node in nodes if node.disks]
+    written = sum(disk.count * (disk.size or 0) for disk in disks) + ROOT_CHANGES_BYTES * len(nodes)
+    return sum(node.memory for node in nodes), written
+
+
+def _done_to_hosts(
+    prepared: tuple[Study, Site, Solution], form: Form, only: Sequence[str], wipe: Wipe
+) -> Iterator[str]:
+    study, site, solution = prepared
+    experiments, faults = chosen(study, form, only)
+    if isinstance(solution, KeepsCaches):
+        yield f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote"
+    else:
+        yield _erased(study, site, solution, experiments, wipe)
+        servers = ", ".join(solution.servers)
+        if any(_empties(item) for item in experiments.values()):
+            yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
+        else:
+            yield f"deploys to {servers}: its service is configured, and started anew where that differs"
+        yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
+    for name, fault in faults.items():
+        planned = load_fault(study, site, solution, name, fault)
+        yield f"breaks: {name}: {planned.title}, for {planned.duration_s:g} s"
+
+
+def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
+    """In one sentence: what may be overwritten, and on whose word."""
+    wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
+    anew = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
+    named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
+    text = (
+        f"may erase {', '.join(named)}, as --wipe says"
+        if named
+        else "erases nothing: a disk that is not blank is refused"
+    )
+    return f"{text}; {', '.join(anew)} makes the storage anew" if anew else text
+
+
+def _empties(experiment: Experiment) -> bool:
+    """Whether its caches are emptied."""
+    load = experiment.workload
+    reads = any(reads_data(phase) for phase in load.phases) or load.verify_tree
+    return load.prepare or (experiment.empty_caches and reads)

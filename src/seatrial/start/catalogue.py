@@ -1,0 +1,108 @@
+"""The studies that there are, and the parts of one with their expected times."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.basics.shipped import shipped
+from seatrial.check import prepare
+from seatrial.faults.base import load_fault
+from seatrial.start.beforehand import lab_memory, memory_text
+from seatrial.start.times import Times, all_times
+from seatrial.study.forms import FORMS, Form
+from seatrial.study.study import Study, load_study
+
+HERE = Path("studies")
+
+
+def study_folders() -> dict[str, Path]:
+    """Name -> folder: those in ./studies, then those that came along."""
+    found: dict[str, Path] = {}
+    for base in (HERE, shipped("studies")):
+        for path in sorted(base.glob("*/study.yaml")):
+            found.setdefault(path.parent.name, path.parent)
+    return dict(sorted(found.items()))
+
+
+def studies_told() -> Iterator[dict[str, Any]]:
+    """Each study: name, folder, title, lab, memory of its nodes in the trial form, or what is wrong with it."""
+    for name, folder in study_folders().items():
+        try:
+            study = load_study(folder)
+        except SeatrialError as error:
+            yield {"name": name, "folder": str(folder), "mistake": str(error)}
+            continue
+        memory = lab_memory(study.in_form("trial"))[0] if study.lab.kind == "uml" else None
+        parts = {"experiments": len(study.experiments), "faults": len(study.faults)}
+        kinds = {"solution": study.solution.kind, "lab": study.lab.kind}
+        yield {"name": name, "folder": str(folder), "title": study.title, **kinds, **parts, "memory_bytes": memory}
+
+
+def studies_text(told: Sequence[dict[str, Any]]) -> str:
+    """For people."""
+    if not told:
+        return "no studies: none in ./studies, and none came along"
+    rows = [("study", "solution", "memory", "experiments, faults", "title")]
+    for item in told:
+        if "mistake" in item:
+            rows.append((item["name"], "", "", "", item["mistake"]))
+            continue
+        memory = f"{item['memory_bytes'] / 2**30:.1f} GiB" if item["memory_bytes"] else "hosts"
+        rows.append(
+            (item["name"], item["solution"], memory, f"{item['experiments']}, {item['faults']}", item["title"] or "")
+        )
+    return f"{_columns(rows)}\n\nseatrial list STUDY tells the parts of one and their times; seatrial run STUDY runs it"
+
+
+def parts_told(study: Study, records: Path) -> dict[str, Any]:
+    """A study's experiments and faults, what each form has of them, and how long it should take."""
+    prepared = (study, *prepare(study))
+    every = all_times(study, records)
+    parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
+    for name, fault in study.faults.items():
+        parts.append(_part("fault", name, load_fault(*prepared, name, fault).title, every))
+    told = {
+        "study": study.id,
+        "title": study.title,
+        "parts": parts,
+        "total": {form: {"seconds": times.total_s, "text": times.text()} for form, times in every.items()},
+        "basis": {form: times.basis for form, times in every.items()},
+    }
+    if study.lab.kind != "uml":
+        return told
+    return told | {"memory": {form: memory_text(study.in_form(form)) for form in FORMS}}
+
+
+def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> dict[str, Any]:
+    times = {
+        form: {"seconds": times.items_s[name], "text": times.text(name)}
+        for form, times in every.items()
+        if name in times.items_s
+    }
+    return {"kind": kind, "name": name, "title": title, "times": times}
+
+
+def parts_text(told: dict[str, Any]) -> str:
+    """For people: a line for each part, then all of a form, then what the times rest on."""
+    rows = [("", "name", *FORMS, "title")]
+    for part in told["parts"]:
+        times = [part["times"].get(form, {}).get("text", "-") for form in FORMS]
+        rows.append((part["kind"], part["name"], *times, part["title"] or ""))
+    rows.append(("", "all", *(told["total"][form]["text"] for form in FORMS), ""))
+    lines = [f"{told['study']}: {told['title'] or ''}", "", _columns(rows), ""]
+    return "\n".join([*lines, *_by_form(told["basis"]), *_by_form(told.get("memory", {}))])
+
+
+def _by_form(words: dict[str, str]) -> Iterator[str]:
+    """A line for each sentence, led by the forms that it is about."""
+    for text in dict.fromkeys(words.values()):
+        yield f"{', '.join(form for form in words if words[form] == text)}: {text}"
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    return "\n".join(
+        "  ".join([*(text.ljust(width) for text, width in zip(row[:-1], widths, strict=True)), row[-1]]).rstrip()
+        for row in rows
+    )

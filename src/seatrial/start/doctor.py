@@ -1,0 +1,152 @@
+"""What this machine can do: control real hosts, or run the lab too; and what mends what is missing.
+
+Nothing is decided here that another place decides: the list of packages, the ids and the image are asked of those who
+need them for a run.
+"""
+
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.basics.shipped import in_checkout
+from seatrial.labs.emulation.image import (
+    codename,
+    debian_sources,
+    image_is_there,
+    missing_packages,
+    require_subordinate_ids,
+)
+from seatrial.labs.emulation.uml_spec import available_bytes
+from seatrial.load.agent import find_binary
+from seatrial.transport import Local
+
+NAMESPACES = "unshare --user --map-root-user --net --mount --pid --fork true"
+"""as the lab begins, but for what it then starts"""
+SWITCHES = {
+    "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=10000"),
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+}
+"""a kernel's switch -> the value that forbids user namespaces, and the command that allows them"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    needed_for: Literal["hosts", "lab"]
+    what: str
+    good: bool
+    said: str
+    mend: str | None = None
+    """the command for it; None where there is nothing to mend, or no command can"""
+
+
+def examine(*, lab: bool = True) -> list[Finding]:
+    """Everything that real hosts need of this machine and, unless it is not asked for, all that the lab needs."""
+    return [*_for_hosts(), *(_for_lab() if lab else ())]
+
+
+def doctor_text(found: Sequence[Finding]) -> str:
+    """For people: what it can do, then each finding, with its command where something is missing."""
+    good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
+    asked = {item.needed_for for item in found}
+    lines = [f"{'ok     ' if it.good else 'missing'}  {it.needed_for:5s}  {it.what}: {it.said}" for it in found]
+    mends = list(dict.fromkeys(item.mend for item in found if item.mend and not item.good))
+    return "\n".join(
+        [_able(good, asked), "", *lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])]
+    )
+
+
+def _able(good: Set[str], asked: Set[str]) -> str:
+    if "hosts" not in good:
+        return "This machine can judge and draw records, and write studies. To run one it lacks what is missing below."
+    if "lab" not in asked:
+        return "This machine can deploy, load and judge real hosts."
+    if "lab" in good:
+        return "This machine can run the lab, and deploy, load and judge real hosts."
+    return "This machine can deploy, load and judge real hosts. For the lab it lacks what is missing below."
+
+
+def _for_hosts() -> Iterator[Finding]:
+    yield Finding("hosts", "Python", True, platform.python_version())
+    ssh = shutil.which("ssh")
+    yield Finding("hosts", "ssh", ssh is not None, ssh or "no command ssh", _installing(["openssh-client"]))
+    yield _asked("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
+
+
+def _for_lab() -> Iterator[Finding]:
+    machine = f"{platform.system()} {platform.machine()}"
+    yield Finding("lab", "machine", machine == "Linux x86_64", f"{machine}; the lab's kernels are for Linux on x86-64")
+    if machine != "Linux x86_64":
+        return
+    yield _asked("lab", "Debian", _debian)
+    missing = missing_packages()
+    words = f"missing: {' '.join(missing)}" if missing else "all there"
+    yield Finding("lab", "Debian packages", not missing, words, _installing(missing))
+    yield _namespaces()
+    if os.geteuid():
+        yield _asked("lab", "subordinate user ids", _subordinate_ids)
+    made = not missing and image_is_there()
+    image = "made" if made else "not made yet; the first run would make it, in about a minute"
+    yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
+    free = f"{available_bytes() / 2**30:.1f} GiB free, {os.cpu_count()} processors"
+    yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
+
+
+def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
+    """What somebody says who refuses with an error, and its hint."""
+    try:
+        return Finding(part, what, True, ask())
+    except SeatrialError as error:
+        return Finding(part, what, False, str(error), error.hint)
+    except OSError as error:
+        return Finding(part, what, False, f"{error.filename}: {error.strerror}")
+
+
+def _debian() -> str:
+    name = codename()
+    debian_sources(Path("/etc/apt"), name)
+    return f"{name}, with apt sources for the nodes' image"
+
+
+def _subordinate_ids() -> str:
+    require_subordinate_ids()
+    return "there"
+
+
+def _namespaces() -> Finding:
+    what = "user namespaces"
+    if shutil.which("unshare") is None:
+        return Finding("lab", what, False, "cannot be tried without unshare", _installing(["util-linux"]))
+    done = Local().run("this machine", NAMESPACES, timeout_s=20)
+    if done.exit_code == 0:
+        return Finding("lab", what, True, "allowed")
+    said = (done.stderr.strip().splitlines() or ["refused"])[-1]
+    for path, (forbidding, command) in SWITCHES.items():
+        if Path(path).is_file() and Path(path).read_text().strip() == forbidding:
+            return Finding("lab", what, False, said, _as_root(command))
+    return Finding("lab", what, False, f"{said}; a container's engine may forbid them, then run on the machine itself")
+
+
+def _installing(names: Sequence[str]) -> str | None:
+    """What installs Debian packages, in a checkout all that is missing at once; nothing on another system."""
+    if shutil.which("apt-get") is None:
+        return None
+    return _setting_up(_as_root(f"apt-get install {' '.join(names)}"))
+
+
+def _setting_up(otherwise: str) -> str:
+    return "make setup" if in_checkout() else otherwise
+
+
+def _as_root(command: str) -> str:
+    return command if os.geteuid() == 0 else f"sudo {command}"

@@ -1,0 +1,157 @@
+"""How long a run will take: as long as the newest one of its study and form did, or what its plan adds up to.
+
+Both say what they rest on. A record tells each experiment and fault by the times of its lines. The plan knows the bytes
+of each phase and the slowest part on their way; it does not know how long nodes boot, and what a deploy takes.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.check import chosen, prepare
+from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
+from seatrial.load.phases import OVERHEAD_S, expected_experiment_s
+from seatrial.plan.site import Site
+from seatrial.record.record import LINES, Record, read_record
+from seatrial.solutions.base import Solution
+from seatrial.study.forms import FORMS, Form
+from seatrial.study.study import Study
+
+OF_THE_PLAN = (
+    "a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
+    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; booting and deploying"
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a run took, by the times of its record's lines."""
+
+    folder: Path
+    when_unix_s: float
+    setup_s: float
+    """until the first experiment or fault began: booting, deploying, baselines"""
+    items_s: Mapping[str, float]
+    """experiment or fault -> its time"""
+    same_study: bool
+    """its study is, letter for letter, the one that is there now"""
+
+    @property
+    def basis(self) -> str:
+        """For people: which run it was."""
+        day = time.strftime("%Y-%m-%d", time.gmtime(self.when_unix_s))
+        changed = "" if self.same_study else "; the study was changed since"
+        return f"as the run of {day} did ({self.folder.name}{changed})"
+
+
+@dataclass(frozen=True)
+class Times:
+    """What the parts of one form should take."""
+
+    items_s: Mapping[str, float]
+    measured: Measured | None = None
+    """the run that took so long; None where they are a guess"""
+    setup: Measured | None = None
+    """a run of any form, which tells what comes before them; None where there was none"""
+
+    @property
+    def basis(self) -> str:
+        """What it rests on."""
+        if self.measured:
+            return self.measured.basis
+        return f"{OF_THE_PLAN} {self.setup.basis if self.setup else 'come on top'}"
+
+    @property
+    def total_s(self) -> float:
+        """All of them, and what comes before them where a run has told it."""
+        return sum(self.items_s.values()) + (self.setup.setup_s if self.setup else 0.0)
+
+    def text(self, name: str | None = None) -> str:
+        """Of one part or of all, `4 min`, or `~4 min` where only the plan is known; `-` where it is no part."""
+        if name is not None and name not in self.items_s:
+            return "-"
+        duration_s = self.total_s if name is None else self.items_s[name]
+        return f"{'' if self.measured else '~'}{rough(duration_s)}"
+
+
+def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
+    """What a form of a study should take, or some experiments and faults of it."""
+    study, site, solution = prepared
+    experiments, faults = chosen(study, form, only)
+    names = [*experiments, *faults]
+    measured = newest(records, study, form, names)
+    if measured is not None:
+        return Times({name: measured.items_s[name] for name in names}, measured, measured)
+    items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
+    items |= {name: expected_fault_s(study, site, solution, name, item) for name, item in faults.items()}
+    return Times(items, setup=newest(records, study))
+
+
+def all_times(study: Study, records: Path) -> dict[Form, Times]:
+    """The same of every form, with the nodes that it has."""
+    forms = {form: study.in_form(form) for form in FORMS}
+    return {form: times_of((item, *prepare(item)), form, records) for form, item in forms.items()}
+
+
+def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
+    """The newest run of this study (and form) that came to its end at one go and had all these parts, or None."""
+    found = [
+        (float(first.get("unix_s", 0.0)), path.parent)
+        for path in records.glob(f"*/{LINES}")
+        if (first := _first_line(path)).get("study") == study.id and form in (None, first.get("form"))
+    ]
+    for _, folder in sorted(found, reverse=True):
+        try:
+            record = read_record(folder)
+        except (SeatrialError, OSError):
+            continue
+        if record.complete and not record.first("resumed"):
+            measured = _measured(record, study)
+            if set(names) <= set(measured.items_s):
+                return measured
+    return None
+
+
+def _first_line(path: Path) -> dict[str, Any]:
+    try:
+        with path.open() as file:
+            line = json.loads(file.readline())
+    except (OSError, ValueError):
+        return {}
+    return line if isinstance(line, dict) else {}
+
+
+def _measured(record: Record, study: Study) -> Measured:
+    began_s = record.first("run")["unix_s"]
+    items = dict(_items(record))
+    first = next((line["unix_s"] for line in record.lines if line["type"] == "experiment"), None)
+    setup_s = (first if first is not None else began_s) - began_s
+    return Measured(record.folder, began_s, setup_s, items, record.text("study.yaml") == study.source.text)
+
+
+def _items(record: Record) -> Iterator[tuple[str, float]]:
+    """Every experiment from its line to its last one, every fault from the end of what was before it to its line."""
+    since_s = before_s = record.first("run")["unix_s"]
+    current = None
+    for line in record.lines:
+        kind, now_s = line["type"], line["unix_s"]
+        if current is not None and kind in ("experiment", "fault", "end"):
+            yield current, before_s - since_s
+            current, since_s = None, before_s
+        if kind == "experiment":
+            current, since_s = line["name"], now_s
+        elif kind == "fault":
+            yield line["name"], now_s - since_s
+            since_s = now_s
+        before_s = now_s
+
+
+def rough(duration_s: float) -> str:
+    """A time that is not known to the second: `40 s`, `4 min`, `2.5 h`."""
+    if duration_s < 100:
+        return f"{duration_s:.0f} s"
+    return f"{duration_s / 60:.0f} min" if duration_s < 6000 else f"{duration_s / 3600:.1f} h"

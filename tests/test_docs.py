@@ -1,0 +1,232 @@
+"""What the documents say can be done: every command, study, key, target and link in them is tried."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.check import prepare
+from seatrial.cli import app
+from seatrial.solutions.json_schema import study_schema
+from seatrial.study.study import parse_study
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "studies/*/README.md", "published/*.md")
+    for path in ROOT.glob(pattern)
+    if path.name != "CHANGELOG.md"
+)
+INLINE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def blocks(path: Path) -> Iterator[tuple[str, str]]:
+    """(Language, text) of every block of code, fenced or indented."""
+    text = path.read_text()
+    for found in re.finditer(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield found[1], found[2]
+    rest = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    for found in re.finditer(r"(?:^ {4,}\S.*\n)+", rest, re.MULTILINE):
+        yield "", re.sub(r"^ {4}", "", found[0], flags=re.MULTILINE)
+
+
+def prose(path: Path) -> str:
+    """All but the blocks of code that are fenced."""
+    return re.sub(r"^```.*?^```", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def commands(path: Path) -> Iterator[str]:
+    """Every line of a block, and every `...` in the text, that runs the program."""
+    lines = [line for _, text in blocks(path) for line in text.splitlines()]
+    lines += INLINE.findall(prose(path))
+    for line in lines:
+        for part in line.split("; "):
+            words = part.strip().removeprefix("$ ").removeprefix(".venv/bin/")
+            if words.startswith("seatrial "):
+                yield words
+
+
+def parsed(command: str) -> None:
+    """Let the program parse a command without carrying it out; SystemExit or a usage error where it cannot."""
+    arguments = shlex.split(re.split(r" [|>] ", command)[0], comments=True)[1:]
+    at: Any = typer.main.get_command(app)
+    context = None
+    while True:
+        context = at.make_context(arguments[0] if arguments else "seatrial", list(arguments), parent=context)
+        arguments = [*getattr(context, "_protected_args", []), *context.args]
+        if not hasattr(at, "commands"):
+            return
+        assert arguments, command
+        _, at, arguments = at.resolve_command(context, arguments)
+
+
+WITH_COMMANDS = [(path, command) for path in PAGES for command in commands(path)]
+FREE = {"seatrial --version", "seatrial --help", "seatrial --install-completion", "seatrial --show-completion"}
+"""these end as soon as they are parsed"""
+
+
+@pytest.mark.parametrize(("path", "command"), WITH_COMMANDS, ids=[f"{p.name}:{c}"[:90] for p, c in WITH_COMMANDS])
+def test_every_command_is_one(path: Path, command: str) -> None:
+    """Its verb is there, and so are its options; arguments that are left out in a sentence are not asked for."""
+    if re.sub(r"\s+#.*", "", command) in FREE:
+        return
+    try:
+        parsed(command)
+    except Exception as error:
+        missing = type(error).__name__ == "MissingParameter"
+        if not missing or len(command.split()) > 3:
+            pytest.fail(f"{path.relative_to(ROOT)}: {command}: {error!r}")
+
+
+def test_the_commands_are_looked_at() -> None:
+    """The reader above finds them, and a wrong one fails."""
+    assert len(WITH_COMMANDS) > 80
+    for wrong in ("seatrial frobnicate", "seatrial run STUDY --sideways", "seatrial lab sink STUDY"):
+        with pytest.raises(Exception, match=r"(?i)no such"):
+            parsed(wrong)
+
+
+WHOLE = [
+    (path, number, text)
+    for path in PAGES
+    for number, (language, text) in enumerate(blocks(path))
+    if language == "yaml" and text.startswith("schema: study/1")
+]
+
+
+@pytest.mark.parametrize(("path", "number", "text"), WHOLE, ids=[f"{path.name}-{number}" for path, number, _ in WHOLE])
+def test_every_whole_study_holds_together(path: Path, number: int, text: str) -> None:
+    """As it stands there, with all its forms, faults and claims; it measures something, and claims something."""
+    study = parse_study(text, path)
+    _, solution = prepare(study)
+    assert solution.plan({}).stages
+    assert study.experiments
+    assert study.claims
+
+
+def test_the_readme_shows_real_hosts() -> None:
+    """Its study is one of real hosts."""
+    texts = [text for path, _, text in WHOLE if path == ROOT / "README.md"]
+    assert [parse_study(text, ROOT / "README.md").lab.kind for text in texts] == ["hosts"]
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+@cache
+def properties() -> frozenset[str]:
+    """Every key that the schema of a study knows."""
+    found: set[str] = set()
+
+    def gather(value: Any) -> None:
+        if isinstance(value, dict):
+            found.update(value.get("properties", {}))
+            for item in value.values():
+                gather(item)
+        elif isinstance(value, list):
+            for item in value:
+                gather(item)
+
+    gather(study_schema())
+    return frozenset(found)
+
+
+ELSEWHERE = {
+    "scale", "ssh_config",  # of a lab's own options
+    "title", "packages", "values", "layout", "warnings", "stages", "check", "apply", "remove", "removed", "destroys",
+    "reason", "mount", "timers", "data_path",  # of solution.yaml
+}  # fmt: skip
+"""keys of the tables that no model of a study has"""
+
+
+def test_every_key_of_the_study_format_is_one() -> None:
+    """The first cell of each table that has keys; and every key of the schema is named on the page."""
+    page = (ROOT / "docs/study-format.md").read_text()
+    wrong = []
+    for table in re.findall(r"^\| key (?:of [^|]+)?\|.*\n(?:\|.*\n)+", page, re.MULTILINE):
+        for row in table.splitlines()[2:]:
+            for key in INLINE.findall(row.split("|")[1]):
+                last = key.rpartition(".")[2]
+                if last not in properties() | ELSEWHERE and not key.isupper() and "NODES" not in key:
+                    wrong.append(key)
+    assert wrong == []
+
+
+def test_every_key_of_the_schema_is_documented() -> None:
+    """Somewhere in the documents, as `key`, `part.key` or in an example."""
+    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", " ".join(page.read_text() for page in PAGES)))
+    assert sorted(properties() - words) == []
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", prose(path), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").lower() for title in titles]
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(path: Path) -> None:
+    """Files and headings of this repository; other sites are not asked."""
+    broken = []
+    for link in LINK.findall(prose(path)):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert broken == []
+
+
+def test_every_page_is_reached_from_the_start_page() -> None:
+    """By a chain of links that begins at docs/README.md."""
+    seen: set[Path] = set()
+    todo = [ROOT / "docs/README.md"]
+    while todo:
+        page = todo.pop()
+        if page in seen or not page.is_file() or page.suffix != ".md":
+            continue
+        seen.add(page)
+        links = [link.partition("#")[0] for link in LINK.findall(page.read_text()) if "://" not in link]
+        todo += [(page.parent / link).resolve() for link in links if link]
+    pages = {path for path in PAGES if path.is_relative_to(ROOT / "docs") and "decisions" not in path.parts}
+    assert pages - seen == set()
+
+
+def test_every_target_of_make_is_one() -> None:
+    """Those that the documents name, with their variables."""
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    known = set(re.findall(r"\$\((?:if \$\()?([A-Z]+)", makefile))
+    for path in PAGES:
+        lines = [line for _, text in blocks(path) for line in text.splitlines()] + INLINE.findall(prose(path))
+        for line in lines:
+            words = re.sub(r"\s+#.*", "", line.strip()).split()
+            if words[:1] != ["make"] or len(words) < 2:
+                continue
+            for word in words[1:]:
+                name, assigned, _ = word.partition("=")
+                assert name in (known if assigned else targets), f"{path.name}: {line}"
+
+
+def test_every_study_that_is_named_is_there() -> None:
+    """`studies/ID` in the documents."""
+    for path in PAGES:
+        for name in re.findall(r"\bstudies/([a-z0-9][a-z0-9-]*)\b", path.read_text()):
+            assert (ROOT / "studies" / name).is_dir() or name == "id", f"{path.name}: {name}"
+
+
+def test_a_mistake_in_a_document_would_be_found(tmp_path: Path) -> None:
+    """A study with an unknown key, and a link into nothing."""
+    page = tmp_path / "page.md"
+    page.write_text("[x](gone.md)\n\n```yaml\nschema: study/1\nid: x\n```\n")
+    ((_, text),) = blocks(page)
+    with pytest.raises(SeatrialError):
+        parse_study(text, page)
+    assert not (page.parent / LINK.findall(prose(page))[0]).exists()

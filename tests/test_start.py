@@ -1,0 +1,392 @@
+"""The first steps: what there is, how long it takes, what this machine can do, a study to begin with."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.basics.errors import InputError
+from seatrial.check import prepare
+from seatrial.labs.emulation import image
+from seatrial.solutions.base import solution_kinds
+from seatrial.start import doctor
+from seatrial.start.beforehand import beforehand, lab_memory
+from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
+from seatrial.start.new import TITLES, identity, study_text, write_study
+from seatrial.start.times import rough, times_of
+from seatrial.study.study import Study, load_study, parse_study
+from tests.strategies import MINIMAL, study, text_of
+from tests.test_cli import seatrial
+
+ROOT = Path(__file__).parent.parent
+EVERY = [(kind, hosts) for kind in TITLES for hosts in (False, True) if hosts or kind != "mount"]
+
+
+def prepared(found: Study) -> Any:
+    """What most of it works on."""
+    return (found, *prepare(found))
+
+
+# ---- new
+
+
+@pytest.mark.parametrize(("kind", "hosts"), EVERY)
+def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, hosts: bool) -> None:
+    """Each kind, for the lab and for hosts: every form holds together, there is a plan, and it claims something."""
+    folder = write_study(kind, tmp_path / "mine", hosts=hosts)
+    found = load_study(folder)
+    site, solution = prepare(found)
+    assert found.id == "mine"
+    assert found.solution.kind == kind
+    assert site.kind == ("hosts" if hosts else "uml")
+    assert solution.plan({}).stages
+    assert solution.removal({}).stages
+    assert found.experiments
+    assert {"integrity", "bound"} <= {claim.check for claim in found.claims}
+    assert max(map(len, (folder / "study.yaml").read_text().splitlines())) < 200
+
+
+@pytest.mark.parametrize(("kind", "hosts"), EVERY)
+def test_what_is_commented_out_holds_together_too(kind: str, hosts: bool) -> None:
+    """The faults for later: with the `# ` taken away the study is one with faults."""
+    if kind == "script":
+        pytest.skip("its scripts lie in a folder; nfs has the same lines")
+    text = study_text(kind, "mine", hosts=hosts)
+    later = re.sub(r"(?m)^# (?=fault|  )", "", text)
+    if later != text:
+        found = parse_study(later, Path("study.yaml"))
+        prepare(found)
+        assert found.faults
+        assert {"outage", "faults"} <= {claim.check for claim in found.claims}
+
+
+def test_there_is_a_study_for_every_kind() -> None:
+    """Also for one that is added."""
+    assert sorted(TITLES) == sorted(solution_kinds())
+
+
+def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
+    """In a sentence with the way out; what was there stays."""
+    folder = write_study("nfs", tmp_path / "mine", hosts=False)
+    before = (folder / "study.yaml").read_text()
+    with pytest.raises(InputError, match="is there already; nothing was written"):
+        write_study("smb", folder, hosts=False)
+    assert (folder / "study.yaml").read_text() == before
+    with pytest.raises(InputError, match="no study for a solution 'zfs'; one of nfs, "):
+        write_study("zfs", tmp_path / "other", hosts=False)
+    with pytest.raises(InputError, match="a lab has none"):
+        write_study("mount", tmp_path / "other", hosts=False)
+    with pytest.raises(InputError, match="begin with a letter"):
+        write_study("nfs", tmp_path / "9", hosts=False)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("My Study_2", "my-study-2"), ("nfs", "nfs"), ("a--b.", "a-b")])
+def test_a_study_is_called_like_its_folder(name: str, wanted: str) -> None:
+    """As an id may be written."""
+    assert identity(Path(name)) == wanted
+
+
+def test_new_says_how_to_go_on(tmp_path: Path) -> None:
+    """Each line is a command that can be pasted."""
+    done = seatrial("new", "nfs", "mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "  seatrial run mine --quick" in done.stdout
+    assert seatrial("plan", "mine", cwd=tmp_path).returncode == 0
+
+
+# ---- list
+
+
+def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those here before those that came along; one that is wrong is told, and hides no other."""
+    write_study("nfs", tmp_path / "studies" / "mine", hosts=False)
+    (tmp_path / "studies" / "broken").mkdir()
+    (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
+    monkeypatch.chdir(tmp_path)
+    told = {item["name"]: item for item in studies_told()}
+    assert told["mine"]["solution"] == "nfs"
+    assert told["mine"]["memory_bytes"] == 640 * 2**20
+    assert "mistake" in told["broken"]
+    assert told["md1200-nfs"]["experiments"] == 12
+    text = studies_text(list(told.values()))
+    assert re.search(r"^mine +nfs +0\.6 GiB +1, 0 +One NFS server$", text, re.MULTILINE)
+
+
+def test_a_study_can_be_named(tmp_path: Path) -> None:
+    """From any folder; a path that is there comes first; a name that nobody has is told with the way out."""
+    assert load_study(Path("md1200-nfs")).id == "md1200-nfs"
+    assert seatrial("plan", "md1200-nfs", cwd=tmp_path).returncode == 0
+    done = seatrial("plan", "md1200", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "md1200: no such file" in done.stderr
+    assert "seatrial list" in done.stderr
+
+
+def lines_of(study_id: str, **more: Any) -> list[dict[str, Any]]:
+    """The lines of a run: 60 s of set-up, an experiment of 30 s, two faults of 20 and 10 s."""
+    fault: dict[str, Any] = {"type": "fault", "kind": "x", "word": "x", "title": "x", "published": None, "expect": {}}
+    timed: list[tuple[float, dict[str, Any]]] = [
+        (1000.0, {"type": "run", "schema": "record/1", "study": study_id, "form": "quick", **more}),
+        (1060.0, {"type": "experiment", "name": "one"}),
+        (1090.0, {"type": "comparison", "experiment": "one"}),
+        (1110.0, {**fault, "name": "a"}),
+        (1120.0, {**fault, "name": "b"}),
+        (1125.0, {"type": "end", "complete": True}),
+    ]
+    return [{**line, "unix_s": unix_s} for unix_s, line in timed]
+
+
+def record(folder: Path, lines: list[dict[str, Any]], text: str) -> None:
+    """Write a record of such lines."""
+    folder.mkdir(parents=True)
+    (folder / "record.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "study.yaml").write_text(text)
+
+
+LOAD = {"small": {"workload": {"phases": ["write"], "record": "4KiB", "file": "4MiB", "arrivals_per_s": 4}}}
+WITH_FAULTS = {
+    **MINIMAL,
+    "fault_load": LOAD,
+    "faults": {name: {"kind": "service-dead", "daemon": "nfsd"} for name in ("a", "b")},
+}
+
+
+def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
+    """Of the same study and form, which came to its end at one go; what they rest on is told."""
+    found = study(WITH_FAULTS)
+    newer, other = lines_of("small"), lines_of("small", form="full")
+    for line in [*newer, *other]:
+        line["unix_s"] += 86400.0
+    record(tmp_path / "small-1", lines_of("small"), text_of(WITH_FAULTS))
+    record(tmp_path / "small-2", newer[:-1], text_of(WITH_FAULTS))  # was interrupted
+    record(tmp_path / "small-3", [*newer[:-1], {**newer[-1], "complete": False}], text_of(WITH_FAULTS))
+    record(tmp_path / "small-4", [newer[0], {"type": "resumed", "unix_s": 2e5}, *newer[1:]], text_of(WITH_FAULTS))
+    record(tmp_path / "small-5", other, text_of(WITH_FAULTS))
+    record(tmp_path / "other-1", lines_of("other"), text_of(WITH_FAULTS))
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "record.jsonl").write_text("{")
+    times = times_of(prepared(found), "quick", tmp_path)
+    assert times.items_s == {"one": 30.0, "a": 20.0, "b": 10.0}
+    assert times.measured is not None
+    assert (times.measured.setup_s, times.total_s, times.text()) == (60.0, 120.0, "2 min")
+    assert times.basis == "as the run of 1970-01-01 did (small-1)"
+    assert times_of(prepared(found), "quick", tmp_path, only=("b",)).total_s == 70.0
+    trial = times_of(prepared(found), "trial", tmp_path)
+    assert trial.measured is None
+    assert trial.text("one").startswith("~")
+    assert trial.total_s == sum(trial.items_s.values()) + 60.0  # set-up is that of whatever form was run
+    assert trial.basis.endswith("booting and deploying as the run of 1970-01-02 did (small-5)")
+    changed_since = study({**WITH_FAULTS, "title": "another"})
+    assert times_of(prepared(changed_since), "quick", tmp_path).basis.endswith("(small-1; the study was changed since)")
+
+
+def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
+    """Two points, written and read, twice: 8 phases of 5 s, and 8 or 16 MiB over links of 12.4 or 24.8 MB/s."""
+    times = times_of(prepared(study()), "full", tmp_path)
+    assert times.items_s["one"] == pytest.approx(8 * 5 + 8 * 8 * 2**20 / 12.4e6, rel=0.05)
+    assert times.basis.startswith("a guess (~), as there is no record of such a run")
+    assert times.basis.endswith("booting and deploying come on top")
+    assert times.text("nothing") == "-"
+    assert [rough(value) for value in (40.4, 240, 9000)] == ["40 s", "4 min", "2.5 h"]
+
+
+def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
+    """Each experiment and fault, with the forms that have it."""
+    data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "quick": False}}}
+    record(tmp_path / "small-1", lines_of("small"), text_of(data))
+    told = parts_told(study(data), tmp_path)
+    text = parts_text(told)
+    assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
+    assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
+    assert "\nquick: as the run of" in text
+    assert "\ntrial, full: a guess" in text
+    assert "the lab's nodes have 1.0 GiB" in text
+
+
+# ---- what a run says beforehand
+
+
+def said(found: Study, tmp_path: Path, **more: Any) -> str:
+    """All of it."""
+    return "\n".join(beforehand(prepared(found), "quick", tmp_path, **{"only": (), "wipe": {}, **more}))
+
+
+def test_a_lab_erases_and_interrupts_nothing(tmp_path: Path) -> None:
+    """Time, memory, and that."""
+    text = said(study(), tmp_path)
+    assert re.match(r"takes ~\d+ s, a guess", text)
+    assert "1.0 GiB of memory; what they write to their disks comes on top, at most 2.8 GiB" in text
+    assert "erases and interrupts nothing" in text
+    assert lab_memory(study()) == (1024 * 2**20, (6 * 256 + 5 * 256) * 2**20)
+
+
+def hosts(**more: Any) -> Study:
+    """The study of tests on real hosts."""
+    data = parse_study(study_text("nfs", "there", hosts=True), Path("study.yaml")).source.data
+    return study({**data, **more})
+
+
+def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Path) -> None:
+    """Only what this run does."""
+    text = said(hosts(), tmp_path)
+    assert "erases nothing: a disk that is not blank is refused" in text
+    assert "interrupts all users of nas1" in text
+    assert "leaves the storage deployed" in text
+    assert "memory" not in text
+    assert "breaks" not in text
+    disk = "/dev/disk/by-id/wwn-0x5000c500a1b2c3d1"
+    faults = {"dead": {"kind": "service-dead", "daemon": "nfsd", "duration": "5s"}}
+    anew = {
+        "kinds": {
+            "workload": {"record": "1MiB", "file": "1GiB", "phases": ["write"]},
+            "vary": {"solution.raid.level": [5, 6]},
+        }
+    }
+    found = hosts(fault_load=LOAD, faults=faults, experiments=anew)
+    text = said(found, tmp_path, wipe={"nas1": frozenset({disk})})
+    assert f"may erase nas1:{disk}, as --wipe says; kinds makes the storage anew" in text
+    assert "breaks: dead: a daemon of the service dies, for 5 s" in text
+    assert "interrupts" not in text  # nothing is read, so no cache is emptied
+    assert "kinds" not in said(found, tmp_path, only=("dead",))
+
+
+def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    """And that is what is said."""
+    found = parse_study(study_text("mount", "there", hosts=True), Path("study.yaml"))
+    assert "erases and interrupts nothing: works in /scratch/seatrial" in said(found, tmp_path)
+
+
+# ---- doctor
+
+
+def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one without what the lab needs, with one command."""
+    good = [doctor.Finding("hosts", "ssh", True, "/usr/bin/ssh"), doctor.Finding("lab", "image", True, "made")]
+    assert doctor.doctor_text(good).startswith("This machine can run the lab, and deploy, load and judge real hosts.")
+    assert "mend" not in doctor.doctor_text(good)
+    bad = [
+        good[0],
+        doctor.Finding("lab", "Debian packages", False, "missing: uidmap", "apt-get install uidmap"),
+        doctor.Finding("lab", "image", False, "not made yet", "apt-get install uidmap"),
+    ]
+    text = doctor.doctor_text(bad)
+    assert text.startswith("This machine can deploy, load and judge real hosts. For the lab it lacks")
+    assert text.endswith("to mend it:\n    apt-get install uidmap")
+    assert doctor.doctor_text(bad[:1]).startswith("This machine can deploy, load and judge real hosts.\n")
+    none = [doctor.Finding("hosts", "ssh", False, "no command ssh", "apt-get install openssh-client")]
+    assert "can judge and draw records" in doctor.doctor_text(none)
+
+
+def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
+    monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
+    found = doctor.examine(lab=False)
+    assert [item.what for item in found] == ["Python", "ssh", "agent"]
+
+    def refuse() -> list[str]:
+        return ["uidmap", "user-mode-linux"]
+
+    monkeypatch.setattr(doctor, "missing_packages", refuse)
+    monkeypatch.setattr(doctor, "in_checkout", lambda: False)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    found = [item for item in doctor.examine() if item.what == "Debian packages"]
+    assert [(item.good, item.said) for item in found] == [(False, "missing: uidmap user-mode-linux")]
+    if shutil.which("apt-get"):
+        assert found[0].mend == "sudo apt-get install uidmap user-mode-linux"
+    monkeypatch.setattr(doctor, "in_checkout", lambda: True)
+    assert next(item for item in doctor.examine() if item.what == "Debian packages").mend == "make setup"
+
+
+def test_set_up_and_the_lab_read_one_list_of_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One list: set-up installs every package of it, the lab asks for the commands behind each."""
+    lines = [line for line in image.HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
+    assert "src/seatrial/labs/emulation/host_packages.txt" in (ROOT / "scripts/setup.sh").read_text()
+    listing = ["sed", "/^#/d; s/ .*//", str(image.HOST_PACKAGES)]
+    asked = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
+    assert asked == [line.split()[0] for line in lines]
+    assert "user-mode-linux" in asked
+    (tmp_path / "list.txt").write_text("# x\nthere sh\ngone no-such-command\nheaders /no/such/file.h\nmake\n")
+    monkeypatch.setattr(image, "HOST_PACKAGES", tmp_path / "list.txt")
+    assert image.missing_packages() == ["gone", "headers"]
+
+
+# ---- installed
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of this tree, built in a copy of it, with an agent that is a mere file."""
+    copy = tmp_path_factory.mktemp("tree")
+    for name in ("src", "studies", "published", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        source = ROOT / name
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, copy / name, ignore=ignore) if source.is_dir() else shutil.copy(source, copy / name)
+    agent = copy / "target/x86_64-unknown-linux-gnu/release/seatrial-agent"
+    agent.parent.mkdir(parents=True)
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
+    pages = copy / "target/man"
+    subprocess.run([sys.executable, ROOT / "scripts/man.py", pages], check=True, cwd=ROOT)
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    subprocess.run(build, cwd=copy, check=True, capture_output=True)
+    return next((copy / "dist").glob("*.whl"))
+
+
+def test_a_wheel_carries_what_a_run_needs(wheel: Path) -> None:
+    """The agent, which can be executed; studies, published facts, the recipe of the image, templates, manual pages."""
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+        agent = file.getinfo("seatrial/shipped/seatrial-agent")
+    assert agent.external_attr >> 16 & 0o111
+    assert "x86_64" in wheel.name
+    for path in [*ROOT.glob("studies/**/*"), *ROOT.glob("published/*"), *ROOT.glob("src/seatrial/**/*")]:
+        if path.is_file() and "__pycache__" not in path.parts:
+            name = str(path.relative_to(ROOT)).removeprefix("src/seatrial/")
+            assert {f"seatrial/{name}", f"seatrial/shipped/{name}"} & names, name
+    manual = {Path(name).name for name in names if "/share/man/man1/" in name}
+    assert {"seatrial.1", "seatrial-run.1", "seatrial-lab-up.1"} <= manual
+
+
+def test_an_unpacked_wheel_needs_no_source(wheel: Path, tmp_path: Path) -> None:
+    """Studies by name, their published facts and the agent are its own."""
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(tmp_path / "site")
+    script = (
+        "from pathlib import Path\n"
+        "from seatrial.study.study import load_study\n"
+        "from seatrial.judge.published import published_file\n"
+        "from seatrial.basics.shipped import shipped, in_checkout\n"
+        "from seatrial.start.new import write_study\n"
+        "study = load_study(Path('md1200-nfs'))\n"
+        "print(study.source.path, published_file(study), shipped('seatrial-agent'), in_checkout())\n"
+        "print(write_study('script', Path('mine'), hosts=False))\n"
+    )
+    environment = {"PYTHONPATH": str(tmp_path / "site"), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    *paths, checkout = done.stdout.splitlines()[0].split()
+    assert all(path.startswith(str(tmp_path / "site")) for path in paths), done.stdout
+    assert checkout == "False"
+    assert (tmp_path / "mine" / "solution" / "solution.yaml").is_file()
+
+
+def test_every_verb_has_a_manual_page_and_completes(tmp_path: Path) -> None:
+    """Made from the commands themselves."""
+    subprocess.run([sys.executable, ROOT / "scripts/man.py", tmp_path], check=True, cwd=ROOT)
+    page = (tmp_path / "seatrial-run.1").read_text()
+    assert ".B \\-\\-only NAME" in page
+    assert "0 every acceptance claim passed" in page
+    assert "CODE" not in page
+    asked = {"COMP_WORDS": "seatrial do", "COMP_CWORD": "1", "_SEATRIAL_COMPLETE": "complete_bash"}
+    program = Path(sys.prefix) / "bin" / "seatrial"
+    done = subprocess.run([program], capture_output=True, text=True, env={**os.environ, **asked}, check=False)
+    assert done.stdout.split() == ["doctor"]
