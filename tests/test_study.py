@@ -8,7 +8,7 @@ import pytest
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
-from seatrial.check import prepare
+from seatrial.check import chosen, prepare
 from seatrial.study.forms import FORMS
 from seatrial.study.study import load_study, parse_study
 from seatrial.study.workload import Workload
@@ -252,5 +252,13 @@ def test_a_form_has_the_clients_that_it_asks_for() -> None:
     words = r"experiments\.one\.quick\.vary\.clients\.1: 6 clients are asked for, the quick form has 4"
     with pytest.raises(InputError, match=words):
         prepare(study(bad))
-    with pytest.raises(InputError, match="8 clients are asked for, the quick form has 4"):
+    words = "8 clients are asked for, the quick form has 4"
+    with pytest.raises(InputError, match=words):
         prepare(study({**data, "experiments": {"one": experiment}}))
+    left_out = study(
+        {**data, "experiments": {"one": {**experiment, "quick": False}, "two": MINIMAL["experiments"]["one"]}}
+    )
+    prepare(left_out)
+    with pytest.raises(InputError, match=words):  # as written, and with four clients: not what its name says
+        chosen(left_out.in_form("quick"), "quick", ["one"])
+    assert list(chosen(left_out, "full", ["one"])[0]) == ["one"]

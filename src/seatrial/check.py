@@ -41,14 +41,17 @@ def prepare(study: Study) -> tuple[Site, Solution]:
 def _check_clients(study: Study, form: Form) -> None:
     """No experiment of a form asks for more clients than the form has."""
     clients = len(vary(study.in_form(form)).solution.clients)
+    has = "the study" if clients == len(vary(study).solution.clients) else f"the {form} form"
     for name, experiment in study.experiments_in(form).items():
         changed = getattr(study.experiments[name], form) if form != "full" else None
         place: Location = (form, "vary") if isinstance(changed, dict) and "vary" in changed else ("vary",)
-        for index, count in enumerate(experiment.vary.get("clients", ())):
-            if isinstance(count, int) and count > clients:
-                has = "the study" if clients == len(vary(study).solution.clients) else f"the {form} form"
-                reason = f"{count} clients are asked for, {has} has {clients}"
-                raise study.mistake(("experiments", name, *place, "clients", index), reason)
+        _check_counts(study, ("experiments", name, *place), experiment, clients, has)
+
+
+def _check_counts(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> None:
+    for index, count in enumerate(experiment.vary.get("clients", ())):
+        if isinstance(count, int) and count > clients:
+            raise study.mistake((*place, "clients", index), f"{count} clients are asked for, {has} has {clients}")
 
 
 def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
@@ -122,6 +125,10 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
         if name not in study.experiments and name not in study.faults:
             known = ", ".join([*study.experiments, *study.faults])
             raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
+        if name in study.experiments and name not in experiments:  # it is run as written, with this form's nodes
+            clients = len(vary(study).solution.clients)
+            whole = study.experiments[name]
+            _check_counts(study, ("experiments", name, "vary"), whole, clients, f"the {form} form")
     return (
         {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
