@@ -20,7 +20,11 @@ pub(crate) fn open_file(job: &Job, path: &Path) -> Result<FileStorage, Errno> {
     } else {
         open_retrying(path, flags | OFlags::RDONLY)?
     };
-    give_hints(&job.hints, &descriptor)?;
+    // What is needed is said when the clock runs: its reading is part of what is measured.
+    let hints: Vec<Hint> = (job.hints.iter().copied())
+        .filter(|&hint| hint != Hint::WillNeed)
+        .collect();
+    give_hints(&hints, &descriptor)?;
     Ok(FileStorage {
         descriptor,
         direct: job.direct,

@@ -22,7 +22,7 @@ pub(crate) trait Storage {
     /// Makes everything durable that was written.
     fn sync(&self) -> Result<(), Errno>;
 
-    /// Says that `length_bytes` from `offset` will be read soon.
+    /// Says that `length_bytes` from `offset` will be read soon; 0 of them are all up to the end.
     fn will_need(&self, offset: u64, length_bytes: u64);
 }
 

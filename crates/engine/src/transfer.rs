@@ -12,7 +12,7 @@ mod tests;
 use std::sync::Arc;
 
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
-use seatrial_job::{Fsync, Job, Order, Pattern, Phase, Placement};
+use seatrial_job::{Fsync, Hint, Job, Order, Pattern, Phase, Placement};
 use seatrial_measure::{
     Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, Verified,
     boottime_ns,
@@ -36,6 +36,8 @@ pub(crate) struct Transfer {
     announced: Option<Order>,
     /// How many of them before the next operation: at first all that are to be ahead.
     to_announce: u64,
+    /// The whole file is still to be announced.
+    all_is_needed: bool,
     placement: Placement,
     stamp: Stamp,
     verifier: Verifier,
@@ -72,6 +74,7 @@ impl Transfer {
                 .hint_ahead_records
                 .saturating_add(1)
                 .min(placement.records()),
+            all_is_needed: job.hints.contains(&Hint::WillNeed),
             mixture: Mixture::new(&job, placement.records()),
             placement,
             stamp,
@@ -165,11 +168,14 @@ impl Transfer {
     /// Tells the kernel about the record that has come into reach, and at the start about all that
     /// are; returns whether there was one.
     fn announce<S: Storage>(&mut self, storage: &S) -> bool {
+        let mut is_any = std::mem::take(&mut self.all_is_needed);
+        if is_any {
+            storage.will_need(0, 0);
+        }
         let Some(announced) = &mut self.announced else {
-            return false;
+            return is_any;
         };
         let count = std::mem::replace(&mut self.to_announce, 1);
-        let mut is_any = false;
         for record in announced.take(usize::try_from(count).unwrap_or(usize::MAX)) {
             storage.will_need(self.placement.offset(record), self.job.record_bytes);
             is_any = true;

@@ -16,6 +16,7 @@ enum Call {
     Read(u64),
     Write(u64),
     WillNeed(u64),
+    AllIsNeeded,
 }
 
 /// Notes what it is asked for, by number of the record.
@@ -76,6 +77,10 @@ impl Storage for Notebook {
     }
 
     fn will_need(&self, offset: u64, length_bytes: u64) {
+        if length_bytes == 0 {
+            self.calls.borrow_mut().push(Call::AllIsNeeded);
+            return;
+        }
         assert_eq!(RECORD_BYTES, length_bytes);
         self.note(Call::WillNeed, offset);
     }
@@ -115,7 +120,7 @@ fn work(job: &Job, storage: &Notebook) -> (TaskResult, Verified) {
 fn touched(call: Call) -> Option<u64> {
     match call {
         Call::Read(record) | Call::Write(record) => Some(record),
-        Call::WillNeed(_) => None,
+        Call::WillNeed(_) | Call::AllIsNeeded => None,
     }
 }
 
@@ -207,7 +212,7 @@ proptest! {
             match call {
                 Call::Write(record) => written[*record as usize] = true,
                 Call::Read(record) => expected += u64::from(written[*record as usize]),
-                Call::WillNeed(_) => {}
+                Call::WillNeed(_) | Call::AllIsNeeded => {}
             }
         }
         prop_assert_eq!(expected, damaged);
@@ -241,4 +246,21 @@ fn a_file_that_ends_before_its_records_ends_with_the_time() {
     let (result, _) = work(&job(8, changes), &Notebook::default());
     assert_eq!(0, result.operations);
     assert!(result.ended_ns - result.started_ns >= Nanoseconds::from_s(0.05));
+}
+
+#[test]
+fn a_file_is_announced_when_the_clock_runs_and_once() {
+    let hinted = job(3, json!({ "hints": ["random", "will-need"] }));
+    let storage = Notebook::of(&hinted);
+    work(&hinted, &storage);
+    let calls = storage.calls.borrow();
+    assert_eq!(
+        [
+            Call::AllIsNeeded,
+            Call::Read(0),
+            Call::Read(1),
+            Call::Read(2)
+        ],
+        calls[..]
+    );
 }
