@@ -15,7 +15,7 @@ from seatrial.service.fingerprint import SCRIPT, Difference, differences, read
 from tests.records import record_of
 from tests.strategies import MINIMAL
 
-BEFORE = "file\t/etc/exports\tf 644 root root 1 10\nservice\tnfsd.service\t7 100\n"
+BEFORE = "end\t\t\nfile\t/etc/exports\tf 644 root root 1 10\nservice\tnfsd.service\t7 100\n"
 names = st.text("abc/", min_size=1, max_size=4)
 prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), st.tuples(st.text("xy", max_size=2)))
 
@@ -27,13 +27,19 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
         (BEFORE.replace("1 10", "2 10"), ["file /etc/exports: changed"]),
         (BEFORE.replace("7 100", "8 200"), ["service nfsd.service: was started again"]),
         (BEFORE + "mount\t/srv\t/dev/md0 xfs rw\n", ["mount /srv: is new"]),
-        ("service\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
+        ("end\t\t\nservice\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
     ],
 )
 def test_what_differs_is_named_once_and_without_its_value(after: str, said: list[str]) -> None:
     """A value may be a key."""
     found = differences({"nas": read(BEFORE)}, {"nas": read(after)})
     assert found == [Difference("nas", words) for words in said]
+
+
+def test_a_look_that_broke_off_is_none() -> None:
+    """Else everything behind the break would seem to be gone."""
+    assert read("file\t/etc/exports\tf 644 root root 1 10\n") == {}
+    assert read(BEFORE)
 
 
 @given(one=prints, other=prints)

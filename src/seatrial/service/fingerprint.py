@@ -1,7 +1,7 @@
 """What a node is like, looked at from outside the plan: whether a second deploy changed anything is not its own to say.
 
-Files of the configuration by size, time of writing and owner, mounts, enabled units, running services by process and
-start, kernel settings, exports, MTUs. What differs is kept by name alone: values may be secret.
+Files of the configuration by size, time of writing and owner (what is enabled is a link there), mounts, running services
+by process and start, kernel settings, exports, MTUs. What differs is kept by name alone: values may be secret.
 """
 
 import contextlib
@@ -16,6 +16,8 @@ from seatrial.transport import Transport, on_every
 TIMEOUT_S = 300.0
 """a second or two, but for a lab on a machine that does other work"""
 SCRIPT = (Path(__file__).parent / "fingerprint.sh").read_bytes()
+END = ("end", "")
+"""a look that broke off before it proves nothing"""
 Fingerprint = Mapping[tuple[str, str], tuple[str, ...]]
 """(kind, name) -> its values: of one export, several lines"""
 
@@ -64,13 +66,13 @@ def fingerprints(transport: Transport, nodes: Iterable[str]) -> dict[str, Finger
 
 
 def read(text: str) -> Fingerprint:
-    """The script's lines."""
+    """The script's lines; nothing where its last one is missing."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for line in text.splitlines():
         kind, _, rest = line.partition("\t")
         name, _, value = rest.partition("\t")
         found[kind, name] = (*found.get((kind, name), ()), value)
-    return found
+    return found if END in found else {}
 
 
 def differences(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> list[Difference]:
