@@ -1,23 +1,130 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 9: look
+# stage 1 of 10: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps[1-2] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. use no disk twice
+check_2() {
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+check_3() {
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-6],ps[1-3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 2 of 10: mark
+# (the preamble)
+
+# 1. note that gfs-equallogic builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
@@ -27,10 +134,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6] #####
+##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 9: packages
+# stage 3 of 10: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -60,10 +167,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps1 #####
+##### stage 4, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 9: members
+# stage 4 of 10: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic where it exists already
@@ -385,7 +492,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps2 #####
+##### stage 4, ps2 #####
 as on ps1, but for:
 @@ -97,2 +97 @@
 +# 7. answer for its own volumes
@@ -452,10 +559,10 @@ as on ps1, but for:
 +        scsi_id c14ea31f3e63cae9
 +        scsi_sn c14ea31f3e63cae9
 @@ -294,4 +274,0 @@
-##### stage 4, c1 #####
+##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
+# stage 5 of 10: sessions
 # (the preamble)
 
 # 1. have iscsiadm
@@ -604,7 +711,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c2 #####
+##### stage 5, c2 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
@@ -640,7 +747,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
-##### stage 4, c3 #####
+##### stage 5, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
@@ -676,7 +783,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
-##### stage 4, c4 #####
+##### stage 5, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
@@ -712,7 +819,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
-##### stage 4, c5 #####
+##### stage 5, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
@@ -748,7 +855,7 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
-##### stage 4, c6 #####
+##### stage 5, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
@@ -784,10 +891,10 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
-##### stage 5, c[1-6] #####
+##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 9: cluster
+# stage 6 of 10: cluster
 # (the preamble)
 
 # 1. write /etc/dlm/seatrial-password-c1
@@ -1147,10 +1254,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c1 #####
+##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 9: fencing
+# stage 7 of 10: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -1253,10 +1360,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 9: locks
+# stage 8 of 10: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -1300,10 +1407,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c1 #####
+##### stage 9, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 8 of 9: file system
+# stage 9 of 10: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1356,10 +1463,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-6] #####
+##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 9 of 9: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. see the partitions

@@ -1,23 +1,138 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 10: look
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. use no disk twice
+check_2() {
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+check_3() {
+    (
+    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-6],ps[1,3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 2 of 11: mark
+# (the preamble)
+
+# 1. note that gfs-equallogic builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
@@ -27,10 +142,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6] #####
+##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -60,10 +175,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-6] #####
+##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 3 of 10: network
+# stage 4 of 11: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
@@ -87,7 +202,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps1 #####
+##### stage 4, ps1 #####
 as on c[1-6], but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards c1-storage, until the next boot
@@ -95,10 +210,10 @@ as on c[1-6], but for:
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 4, ps1 #####
+##### stage 5, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 10: members
+# stage 5 of 11: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
@@ -370,10 +485,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c1 #####
+##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 5 of 10: sessions
+# stage 6 of 11: sessions
 # (the preamble)
 
 # 1. have iscsiadm
@@ -490,40 +605,40 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c2 #####
+##### stage 6, c2 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 @@ -30 +30 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-##### stage 5, c3 #####
+##### stage 6, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 @@ -30 +30 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-##### stage 5, c4 #####
+##### stage 6, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 @@ -30 +30 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-##### stage 5, c5 #####
+##### stage 6, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 @@ -30 +30 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-##### stage 5, c6 #####
+##### stage 6, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 @@ -30 +30 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-##### stage 6, c[1-6] #####
+##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 6 of 10: cluster
+# stage 7 of 11: cluster
 # (the preamble)
 
 # 1. say how each node is fenced
@@ -769,10 +884,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c1 #####
+##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 7 of 10: fencing
+# stage 8 of 11: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -875,10 +990,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 8 of 10: locks
+# stage 9 of 11: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -922,10 +1037,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c1 #####
+##### stage 10, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 9 of 10: file system
+# stage 10 of 11: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -963,10 +1078,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, c[1-6] #####
+##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 10 of 10: mount
+# stage 11 of 11: mount
 # (the preamble)
 
 # 1. see the partitions

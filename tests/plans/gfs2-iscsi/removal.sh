@@ -1,22 +1,435 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 10: look
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+# 4. take away only what gfs-equallogic has made
+check_4() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/gfs-equallogic'
+    (
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic'
+    (
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gfs-equallogic.readahead'
+    (
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
+    ) >/dev/null 2>&1 || found='leave the cluster'
+    (
+    [ ! -e /etc/dlm/dlm.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/dlm.conf'
+    (
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/dlm.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c1'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c2'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c3'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c4'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c5 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c5'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c6 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c6'
+    (
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    ) >/dev/null 2>&1 || found='have LVM as it was'
+    (
+    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    ) >/dev/null 2>&1 || found='give back corosync'"'"'s configuration'
+    (
+    [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
+    ) >/dev/null 2>&1 || found='forget its own volume'
+    (
+    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    ) >/dev/null 2>&1 || found='forget the group'
+    (
+    [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
+    (
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
+    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    (
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    [ -z "$found" ]
+}
+guard_4() { :; }
+apply_4() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/gfs-equallogic'
+    (
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic'
+    (
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gfs-equallogic.readahead'
+    (
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
+    ) >/dev/null 2>&1 || echo '  leave the cluster'
+    (
+    [ ! -e /etc/dlm/dlm.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/dlm.conf'
+    (
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/dlm.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c1'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c2'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c3'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c4'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c5 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c5'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c6 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c6'
+    (
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    ) >/dev/null 2>&1 || echo '  have LVM as it was'
+    (
+    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  give back corosync'"'"'s configuration'
+    (
+    [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
+    ) >/dev/null 2>&1 || echo '  forget its own volume'
+    (
+    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    ) >/dev/null 2>&1 || echo '  forget the group'
+    (
+    [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
+    (
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
+    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    (
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. take away only what gfs-equallogic has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps2 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. take away only what gfs-equallogic has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. take away only what gfs-equallogic has made
+check_1() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
 
@@ -30,7 +443,7 @@ main </dev/null
 ##### stage 2, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 10: unmount on c1
+# stage 2 of 11: unmount on c1
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -87,7 +500,7 @@ main </dev/null
 ##### stage 3, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 10: unmount on c2
+# stage 3 of 11: unmount on c2
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -144,7 +557,7 @@ main </dev/null
 ##### stage 4, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 10: unmount on c3
+# stage 4 of 11: unmount on c3
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -201,7 +614,7 @@ main </dev/null
 ##### stage 5, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 5 of 10: unmount on c4
+# stage 5 of 11: unmount on c4
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -258,7 +671,7 @@ main </dev/null
 ##### stage 6, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 6 of 10: unmount on c5
+# stage 6 of 11: unmount on c5
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -315,7 +728,7 @@ main </dev/null
 ##### stage 7, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 7 of 10: unmount on c6
+# stage 7 of 11: unmount on c6
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -372,7 +785,7 @@ main </dev/null
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 8 of 10: leave the cluster
+# stage 8 of 11: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -497,7 +910,7 @@ main </dev/null
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 10: sessions
+# stage 9 of 11: sessions
 # (the preamble)
 
 # 1. forget its own volume
@@ -572,7 +985,7 @@ main </dev/null
 ##### stage 10, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 10 of 10: members
+# stage 10 of 11: members
 # (the preamble)
 
 # 1. stop the iSCSI target
@@ -704,3 +1117,25 @@ as on ps1, but for:
 +guard_8() { :; }
 +apply_8() {
 @@ -103 +90,0 @@
+##### stage 11, c[1-6],ps[1-3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 11 of 11: forget the mark
+# (the preamble)
+
+# 1. note that gfs-equallogic is gone from this node
+check_1() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    rm /var/lib/seatrial/made/gfs-equallogic/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null

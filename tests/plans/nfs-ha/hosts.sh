@@ -1,23 +1,157 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 9: look
+# stage 1 of 10: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
+}
+
+# 2. leave other multipath devices alone: nss-ha
+check_2() {
+    no_other_maps nss-ha nss-ha
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/nss-ha
+check_3() {
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 4. leave other clusters alone: nss-ha
+check_4() {
+    no_other_cluster nss-ha nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on srv[1-2], but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/nss-ha/data-v3
+@@ -9 +9 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -14 +14 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -18 +18 @@
++# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+@@ -20 +20 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -25,23 +25 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -54,2 +31,0 @@
+##### stage 1, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_1() {
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+
+# 2. use no disk twice
+check_2() {
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
+check_3() {
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, array,c[1-4],srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 2 of 10: mark
+# (the preamble)
+
+# 1. note that nss-ha builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/nss-ha
+    : >/var/lib/seatrial/made/nss-ha/left
+    : >/var/lib/seatrial/made/nss-ha/mark
 }
 
 main() {
@@ -27,10 +161,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, srv[1-2] #####
+##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 9: packages
+# stage 3 of 10: packages
 # (the preamble)
 
 # 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -61,7 +195,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -71,10 +205,10 @@ as on srv[1-2], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -23 +16 @@
 +        dnf install -y nfs-utils
-##### stage 3, array #####
+##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 9: array
+# stage 4 of 10: array
 # (the preamble)
 
 # 1. assemble nss-ha where it exists already
@@ -253,10 +387,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, srv1 #####
+##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 9: storage paths
+# stage 5 of 10: storage paths
 # (the preamble)
 
 # 1. have iscsiadm, multipath
@@ -567,16 +701,16 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, srv2 #####
+##### stage 5, srv2 #####
 as on srv1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 @@ -31 +31 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-##### stage 5, srv[1-2] #####
+##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 9: servers
+# stage 6 of 10: servers
 # (the preamble)
 
 # 1. have LVM know each shared group by the server that may use it
@@ -931,10 +1065,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, srv1 #####
+##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 9: volumes
+# stage 7 of 10: volumes
 # (the preamble)
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
@@ -966,10 +1100,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, srv[1-2] #####
+##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 9: members
+# stage 8 of 10: members
 # (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
@@ -1263,10 +1397,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, srv1 #####
+##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 9: services
+# stage 9 of 10: services
 # (the preamble)
 
 # 1. tell the cluster its services and its fence devices
@@ -1549,10 +1683,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-4] #####
+##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 9 of 9: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. mount /mnt/nss-ha/data-v3 at every boot

@@ -1,27 +1,334 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 6: look
+# stage 1 of 7: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+
+# 2. leave other multipath devices alone: nss-ha
+check_2() {
+    no_other_maps nss-ha nss-ha
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/nss-ha
+check_3() {
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 4. leave other clusters alone: nss-ha
+check_4() {
+    no_other_cluster nss-ha nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+
+# 5. take away only what nss-ha has made
+check_5() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
+    ) >/dev/null 2>&1 || found='leave the cluster'
+    (
+    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+    ) >/dev/null 2>&1 || found='give back corosync'"'"'s configuration'
+    (
+    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
+    ) >/dev/null 2>&1 || found='stop the self-fencing watchdog'
+    (
+    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-self-fencing.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ) >/dev/null 2>&1 || found='load nfsd no longer at boot'
+    (
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
+    (
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    ) >/dev/null 2>&1 || found='have LVM as it was'
+    (
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
+    ) >/dev/null 2>&1 || found='look for stuck iSCSI sessions no more'
+    (
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
+    (
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='forget the paths'
+    (
+    [ ! -e /etc/iscsi/seatrial-nss-ha ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
+    (
+    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
+    ) >/dev/null 2>&1 || found='have multipath as it was'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    [ -z "$found" ]
+}
+guard_5() { :; }
+apply_5() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
+    ) >/dev/null 2>&1 || echo '  leave the cluster'
+    (
+    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  give back corosync'"'"'s configuration'
+    (
+    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
+    ) >/dev/null 2>&1 || echo '  stop the self-fencing watchdog'
+    (
+    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-self-fencing.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ) >/dev/null 2>&1 || echo '  load nfsd no longer at boot'
+    (
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
+    (
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    ) >/dev/null 2>&1 || echo '  have LVM as it was'
+    (
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
+    ) >/dev/null 2>&1 || echo '  look for stuck iSCSI sessions no more'
+    (
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
+    (
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  forget the paths'
+    (
+    [ ! -e /etc/iscsi/seatrial-nss-ha ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
+    (
+    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
+    ) >/dev/null 2>&1 || echo '  have multipath as it was'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     exit 1
 }
 
 main() {
     step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /mnt/nss-ha/data-v3
+check_1() {
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+check_2() {
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+    exit 1
+}
+
+# 3. take away only what nss-ha has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v3'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v4.2'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v3'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v4.2'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_1() {
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+
+# 2. take away only what nss-ha has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /dev/md/nss-ha ]
+    ) >/dev/null 2>&1 || found='stop array nss-ha'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /dev/md/nss-ha ]
+    ) >/dev/null 2>&1 || echo '  stop array nss-ha'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
@@ -30,7 +337,7 @@ main </dev/null
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 2 of 6: unmount
+# stage 2 of 7: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/nss-ha/data-v3 at boot
@@ -104,7 +411,7 @@ main </dev/null
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 3 of 6: leave the cluster
+# stage 3 of 7: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -140,7 +447,7 @@ main </dev/null
 ##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 4 of 6: servers
+# stage 4 of 7: servers
 # (the preamble)
 
 # 1. stop the self-fencing watchdog
@@ -234,7 +541,7 @@ main </dev/null
 ##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 5 of 6: storage paths
+# stage 5 of 7: storage paths
 # (the preamble)
 
 # 1. look for stuck iSCSI sessions no more
@@ -322,7 +629,7 @@ main </dev/null
 ##### stage 6, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 6 of 6: array
+# stage 6 of 7: array
 # (the preamble)
 
 # 1. remove /etc/sysctl.d/60-seatrial-tgt.conf
@@ -390,6 +697,28 @@ main() {
     step 4
     step 5
     step 6
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 7, array,c[1-4],srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 7 of 7: forget the mark
+# (the preamble)
+
+# 1. note that nss-ha is gone from this node
+check_1() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    rm /var/lib/seatrial/made/nss-ha/mark
+}
+
+main() {
+    step 1
     rm -f "$log"
     settle
     echo done >&3

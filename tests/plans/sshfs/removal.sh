@@ -1,7 +1,131 @@
-##### stage 1, c[1-4] #####
+##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 1 of 3: unmount
+# stage 1 of 5: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. take away only what small has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
+    found=
+    (
+    ! getent passwd seatrial >/dev/null
+    ) >/dev/null 2>&1 || found='remove the user seatrial'
+    (
+    ! grep -q ' /srv/small ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
+    (
+    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
+    ) >/dev/null 2>&1 || found='unmount /srv/small'
+    (
+    [ ! -e /run/seatrial-small.filesystem ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
+    (
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem-readahead'
+    (
+    [ ! -e /dev/md/small ]
+    ) >/dev/null 2>&1 || found='stop array small'
+    (
+    [ ! -e /dev/md/small-s1 ]
+    ) >/dev/null 2>&1 || found='stop array small-s1'
+    (
+    [ ! -e /dev/md/small-s0 ]
+    ) >/dev/null 2>&1 || found='stop array small-s0'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
+    (
+    ! getent passwd seatrial >/dev/null
+    ) >/dev/null 2>&1 || echo '  remove the user seatrial'
+    (
+    ! grep -q ' /srv/small ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
+    (
+    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
+    ) >/dev/null 2>&1 || echo '  unmount /srv/small'
+    (
+    [ ! -e /run/seatrial-small.filesystem ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
+    (
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem-readahead'
+    (
+    [ ! -e /dev/md/small ]
+    ) >/dev/null 2>&1 || echo '  stop array small'
+    (
+    [ ! -e /dev/md/small-s1 ]
+    ) >/dev/null 2>&1 || echo '  stop array small-s1'
+    (
+    [ ! -e /dev/md/small-s0 ]
+    ) >/dev/null 2>&1 || echo '  stop array small-s0'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -9 +9 @@
++    no_other_mount small /mnt/small
+@@ -14 +14 @@
++    no_other_mount small /mnt/small
+@@ -23,2 +23,2 @@
++    ! grep -q ' /mnt/small ' /etc/fstab
++    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
+@@ -26,2 +26,2 @@
++    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
++    ) >/dev/null 2>&1 || found='unmount /mnt/small'
+@@ -29,2 +29,2 @@
++    [ ! -e /etc/seatrial-small.key ]
++    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.key'
+@@ -32,17 +32,2 @@
++    [ ! -e /etc/seatrial-small.known-hosts ]
++    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.known-hosts'
+@@ -55,2 +40,2 @@
++    ! grep -q ' /mnt/small ' /etc/fstab
++    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
+@@ -58,2 +43,2 @@
++    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
++    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+@@ -61,2 +46,2 @@
++    [ ! -e /etc/seatrial-small.key ]
++    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.key'
+@@ -64,17 +49,2 @@
++    [ ! -e /etc/seatrial-small.known-hosts ]
++    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.known-hosts'
+##### stage 2, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: take ssh server nas out of service
+# stage 2 of 5: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/small at boot
@@ -51,10 +175,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, nas #####
+##### stage 3, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 2 of 3: close the login
+# stage 3 of 5: close the login
 # (the preamble)
 
 # 1. remove the user seatrial
@@ -119,10 +243,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 3 of 3: stop the array
+# stage 4 of 5: stop the array
 # (the preamble)
 
 # 1. stop array small
@@ -172,6 +296,28 @@ main() {
     step 2
     step 3
     step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 5, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: take ssh server nas out of service
+# stage 5 of 5: forget the mark
+# (the preamble)
+
+# 1. note that small is gone from this node
+check_1() {
+    [ ! -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    rm /var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
     rm -f "$log"
     settle
     echo done >&3

@@ -212,7 +212,6 @@ class Gfs2Iscsi:
         erasable = [name for name in self.servers if self._is_erasable(name, wipe)]
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
-            Stage("look", self._each_node(corosync.look_step(self.study_id))),
             Stage("packages", self._each_node(packages())),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.servers}),
@@ -319,7 +318,6 @@ class Gfs2Iscsi:
         all_of_it = self._group_of(members)
         leave = (*dlm.removal(self.clients), *corosync.removal(self.study_id))
         stages = (
-            Stage("look", self._each_node(corosync.look_step(self.study_id))),
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*leave)),
             Stage("sessions", sessions),

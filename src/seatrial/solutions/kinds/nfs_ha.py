@@ -244,7 +244,6 @@ class NfsHa:
             )
         ]
         stages = [
-            Stage("look", self._look()),
             Stage(
                 "packages",
                 {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
@@ -271,9 +270,6 @@ class NfsHa:
             return ()
         outlets = [outlet for name in self.servers for outlet in self.site.nodes[name].outlets]
         return tuple(dict.fromkeys(outlet.community for outlet in outlets))
-
-    def _look(self) -> dict[str, tuple[Step, ...]]:
-        return dict.fromkeys(self.servers, (corosync.look_step(self.study_id),))
 
     def _member_steps(self) -> list[Step]:
         return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
@@ -321,7 +317,6 @@ class NfsHa:
         array = self.options.array.node
         leave = (*pacemaker.stop_steps(self._folder()), *corosync.removal(self.study_id))
         stages = [
-            Stage("look", self._look()),
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
             Stage(

@@ -128,6 +128,7 @@ class ArrayGroup:
                 "offered=$(tgtadm --lld iscsi --mode target --op show) &&\n"
                 + " &&\n".join(f'case $offered in *"{name}"*) ;; *) false ;; esac' for name in self._offers(member)),
                 "systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
+                takes=(("targets", f"iqn.2026-01.org.seatrial:{self.study_id}"),),
             ),
         ]
 
@@ -297,7 +298,11 @@ class Initiators:
         )
         return [
             need_commands({"iscsiadm": "open-iscsi"}),
-            write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(node)}"),
+            write_file(
+                "/etc/iscsi/initiatorname.iscsi",
+                f"InitiatorName={self.initiator(node)}",
+                takes=(("sessions", f"iqn.2026-01.org.seatrial:{self.group.study_id}"),),
+            ),
             write_file(
                 "/etc/modules-load.d/seatrial-storage.conf",
                 "iscsi_tcp\nsd_mod",

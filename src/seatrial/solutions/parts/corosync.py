@@ -8,9 +8,6 @@ PATH = "/etc/corosync/corosync.conf"
 MARK = "/etc/corosync/seatrial"
 """has the name of the study that made this node's cluster"""
 BEFORE = "/etc/corosync/corosync.conf.seatrial-before"
-_RESOURCES = r"(ocf:\|(stonith:\|(systemd:\|(lsb:"
-_PACKAGED = "debian"
-"""the cluster of one that a distribution's package begins with"""
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -68,29 +65,8 @@ logging {{
 """
 
 
-def _told() -> str:
-    return f"$(sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH} 2>/dev/null)"
-
-
 def _ours(name: str) -> str:
     return f"grep -qx {name} {MARK} 2>/dev/null"
-
-
-def look_step(name: str) -> Step:
-    """Before anything is changed on any node: refuse one of a cluster that this study has not made.
-
-    Running, stopped or only configured: a name proves nothing, `debian` is that of many live clusters. What a package
-    brings, a cluster of one node without a resource, is nobody's.
-    """
-    return Step(
-        "leave other clusters alone",
-        f'[ ! -s {PATH} ] || {{ {_ours(name)} && [ "{_told()}" = {name} ]; }} || {{\n'
-        f'    [ "{_told()}" = {_PACKAGED} ] && {{\n'
-        "        ! systemctl -q is-active corosync ||\n"
-        f"        ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '{_RESOURCES}'\n    }}\n}}",
-        f"echo \"refused: this node belongs to the cluster '{_told()}' ({PATH}), which {name} has not made;\"\n"
-        'echo "nothing was changed; take the node out of that cluster first"\nexit 1',
-    )
 
 
 def steps(text: str, after: str = _AFTER) -> list[Step]:
@@ -101,6 +77,7 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
             "note that this node's cluster is the study's, and keep what was configured before",
             _ours(name),
             f"mkdir -p /etc/corosync\n[ ! -s {PATH} ] || cp -p {PATH} {BEFORE}\necho {name} >{MARK}",
+            takes=(("cluster", name),),
         ),
         write_file(PATH, text, title="say who the members are, and how they hear each other", after=after),
     ]

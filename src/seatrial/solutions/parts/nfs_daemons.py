@@ -30,6 +30,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "leave the NFS service to the cluster",
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
+            takes=(("exports", f"/srv/{study_id}"),),
         ),
         Step(
             "have nfsd loaded from the boot on",

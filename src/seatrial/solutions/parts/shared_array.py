@@ -105,6 +105,7 @@ class SharedArray:
                 f"systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n{offered}",
                 # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
                 f"systemctl -q --no-reload enable tgt\nsystemctl start tgt\n{offered} || systemctl restart tgt",
+                takes=(("targets", self.target),),
             ),
         ]
 
@@ -177,7 +178,11 @@ class SharedArray:
         """Log in over every storage network, and join the paths."""
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(server)}"),
+            write_file(
+                "/etc/iscsi/initiatorname.iscsi",
+                f"InitiatorName={self.initiator(server)}",
+                takes=(("sessions", self.target),),
+            ),
             write_file(
                 "/etc/modules-load.d/seatrial-storage.conf",
                 "iscsi_tcp\nsd_mod\ndm_multipath\ndm_round_robin\nscsi_dh_alua",
@@ -193,6 +198,7 @@ class SharedArray:
                 self._multipath_text(server),
                 title="join the paths to each LUN",
                 after="! systemctl -q is-active multipathd || multipathd reconfigure",
+                takes=(("maps", self.study_id),),
                 reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
                 "programs, before the cluster could have it fenced",
             ),

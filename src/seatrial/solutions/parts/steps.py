@@ -22,6 +22,7 @@ def need_commands(packages: dict[str, str]) -> Step:
             f"else\n    dnf install -y {red_hat}\n"
             "fi"
         ),
+        packages=tuple(packages.items()),
     )
 
 
@@ -46,6 +47,7 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
         apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+        takes=(("mount", path),),
     )
 
 
