@@ -44,7 +44,7 @@ def asked(
     path.write_text(text_of(MINIMAL))
 
     def running(study: Any, site: Any, solution: Any) -> Session:
-        return Session(study, site, solution, HostsLab(None), transport)  # type: ignore[arg-type]
+        return Session(study, site, solution, HostsLab(None), transport)
 
     monkeypatch.setattr("seatrial.service.session.running", running)
     done = CliRunner().invoke(app, ["preflight", str(path), *arguments])

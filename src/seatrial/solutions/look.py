@@ -13,6 +13,7 @@ from pathlib import Path
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Solution, Wipe
+from seatrial.solutions.parts.kept import MADE, mtu_given_back
 
 TAKEN: Mapping[str, tuple[str, str]] = {
     "cluster": ("leave other clusters alone", "no_other_cluster"),
@@ -23,8 +24,6 @@ TAKEN: Mapping[str, tuple[str, str]] = {
     "mount": ("mount over nothing", "no_other_mount"),
 }
 """what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
-MADE = "/var/lib/seatrial/made"
-"""root's alone; for each study that builds on the node a folder, with `mark` while it does and `left` afterwards"""
 TITLE = "look, and change nothing"
 OWN = "look"
 """what a solution calls a first stage of its own that only reads; it is done with the look of all"""
@@ -56,7 +55,8 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
         name: (*_taken(built, name), *own.get(name, ()), _marked_step(plan.study_id, _steps(rest, name)))
         for name in nodes
     }
-    unmark = Stage("forget the mark", dict.fromkeys(nodes, (_unmark_step(plan.study_id),)))
+    ends = (mtu_given_back(plan.study_id), _unmark_step(plan.study_id))
+    unmark = Stage("forget the mark", dict.fromkeys(nodes, ends))
     return replace(plan, stages=(_stage(look), *rest, unmark))
 
 

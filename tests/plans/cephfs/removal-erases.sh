@@ -480,17 +480,33 @@ as on s1, but for:
 # stage 5 of 5: forget the mark
 # (the preamble)
 
-# 1. note that gpfs-nsd is gone from this node
+# 1. give back the MTU of links
 check_1() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that gpfs-nsd is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/gpfs-nsd/mark
 }
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

@@ -184,6 +184,7 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ] || (umask 077 && mkdir -p /var/lib/seatrial/made/gfs-equallogic/before && read -r was <"/sys/class/net/$link/mtu" && echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link")
     ip link set dev "$link" mtu 9000
 }
 
@@ -623,11 +624,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -751,33 +759,33 @@ main </dev/null
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx dc58d5a2841e2ca9 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo dc58d5a2841e2ca9 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
@@ -787,33 +795,33 @@ as on c1, but for:
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 9effc7984323b133 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 9effc7984323b133 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
@@ -823,33 +831,33 @@ as on c1, but for:
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 173aefce50f6856f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 173aefce50f6856f >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
@@ -859,33 +867,33 @@ as on c1, but for:
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 5a09e3b2e5c67c8a /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 5a09e3b2e5c67c8a >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
@@ -895,33 +903,33 @@ as on c1, but for:
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 329b2a47c0a38371 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 329b2a47c0a38371 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
@@ -1019,25 +1027,21 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
-# 4. note that this node's cluster is the study's, and keep what was configured before
+# 4. say who the members are, and how they hear each other
 check_4() {
-    grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
-}
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo gfs-equallogic >/etc/corosync/seatrial
-}
-
-# 5. say who the members are, and how they hear each other
-check_5() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1097,8 +1101,14 @@ logging {
 }
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1159,6 +1169,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -1170,7 +1181,6 @@ main() {
     step 2
     step 3
     step 4
-    step 5
     rm -f "$log"
     settle
     echo done >&3

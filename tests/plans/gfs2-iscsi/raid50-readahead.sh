@@ -192,6 +192,7 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ] || (umask 077 && mkdir -p /var/lib/seatrial/made/gfs-equallogic/before && read -r was <"/sys/class/net/$link/mtu" && echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link")
     ip link set dev "$link" mtu 9000
 }
 
@@ -513,11 +514,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -609,31 +617,31 @@ main </dev/null
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 ##### stage 6, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 ##### stage 6, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 ##### stage 6, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 ##### stage 6, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 ##### stage 7, c[1-6] #####
 #!/bin/sh
@@ -727,25 +735,21 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
-# 4. note that this node's cluster is the study's, and keep what was configured before
+# 4. say who the members are, and how they hear each other
 check_4() {
-    grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
-}
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo gfs-equallogic >/etc/corosync/seatrial
-}
-
-# 5. say who the members are, and how they hear each other
-check_5() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -805,8 +809,14 @@ logging {
 }
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -867,6 +877,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -878,7 +889,6 @@ main() {
     step 2
     step 3
     step 4
-    step 5
     rm -f "$log"
     settle
     echo done >&3

@@ -83,11 +83,11 @@ check_4() {
     [ ! -e /etc/dlm/seatrial-password-c6 ]
     ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c6'
     (
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
-    ) >/dev/null 2>&1 || found='have LVM as it was'
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
     (
-    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
-    ) >/dev/null 2>&1 || found='give back corosync'"'"'s configuration'
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || found='forget its own volume'
@@ -106,6 +106,9 @@ check_4() {
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
     [ -z "$found" ]
 }
 guard_4() { :; }
@@ -152,11 +155,11 @@ apply_4() {
     [ ! -e /etc/dlm/seatrial-password-c6 ]
     ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c6'
     (
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
-    ) >/dev/null 2>&1 || echo '  have LVM as it was'
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
     (
-    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
-    ) >/dev/null 2>&1 || echo '  give back corosync'"'"'s configuration'
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || echo '  forget its own volume'
@@ -175,6 +178,9 @@ apply_4() {
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
     exit 1
 }
 
@@ -871,23 +877,34 @@ apply_9() {
     rm -f /etc/dlm/seatrial-password-c6
 }
 
-# 10. have LVM as it was
+# 10. give back /etc/lvm/lvm.conf
 check_10() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
 }
 guard_10() { :; }
 apply_10() {
-    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
+    else
+        sed -e '/^[[:space:]]*use_lvmlockd *=/{' -e 'r /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
 }
 
-# 11. give back corosync's configuration
+# 11. give back /etc/corosync/corosync.conf
 check_11() {
-    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
 }
 guard_11() { :; }
 apply_11() {
-    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    rm -f /etc/corosync/seatrial
+    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    else
+        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
 }
 
 main() {
@@ -970,6 +987,20 @@ apply_6() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
+# 7. give back /etc/iscsi/initiatorname.iscsi
+check_7() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+}
+guard_7() { :; }
+apply_7() {
+    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
+    else
+        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+}
+
 main() {
     step 1
     step 2
@@ -977,6 +1008,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     settle
     echo done >&3
@@ -1123,17 +1155,33 @@ as on ps1, but for:
 # stage 11 of 11: forget the mark
 # (the preamble)
 
-# 1. note that gfs-equallogic is gone from this node
+# 1. give back the MTU of links
 check_1() {
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that gfs-equallogic is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

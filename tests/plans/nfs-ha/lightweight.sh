@@ -417,11 +417,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -448,18 +455,9 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. keep the site's own multipath.conf
-check_4() {
-    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
-}
-guard_4() { :; }
-apply_4() {
-    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
-}
-
-# 5. join the paths to each LUN
+# 4. join the paths to each LUN
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
-check_5() {
+check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
 defaults {
@@ -489,8 +487,14 @@ multipaths {
 }
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
+        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    )
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
 # seatrial
@@ -521,15 +525,16 @@ multipaths {
 }
 SEATRIAL
     mv /etc/multipath.conf.new /etc/multipath.conf
+    (umask 077 && cp /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours)
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 6. know the array by 2 portals
-check_6() {
+# 5. know the array by 2 portals
+check_5() {
     grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_6() { :; }
-apply_6() {
+guard_5() { :; }
+apply_5() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -546,14 +551,14 @@ apply_6() {
     echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 7. have every path logged in, now and after every boot
-check_7() {
+# 6. have every path logged in, now and after every boot
+check_6() {
     systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -564,9 +569,9 @@ apply_7() {
     done
 }
 
-# 8. watch for iSCSI sessions that cannot log in any more
+# 7. watch for iSCSI sessions that cannot log in any more
 #    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
-check_8() {
+check_7() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
@@ -603,8 +608,8 @@ while true; do
 done
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
@@ -646,8 +651,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_9() {
+# 8. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_8() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
 Description=start iscsid anew where a session is stuck
@@ -659,8 +664,8 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
 [Unit]
@@ -676,12 +681,12 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
-# 10. have them found
-check_10() {
+# 9. have them found
+check_9() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
-guard_10() { :; }
-apply_10() {
+guard_9() { :; }
+apply_9() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
@@ -696,7 +701,6 @@ main() {
     step 7
     step 8
     step 9
-    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -706,7 +710,7 @@ main </dev/null
 as on srv1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -31 +31 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -721,10 +725,17 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours)
 }
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
@@ -1500,19 +1511,8 @@ apply_12() {
     systemctl start seatrial-self-fencing
 }
 
-# 13. note that this node's cluster is the study's, and keep what was configured before
+# 13. say who the members are, and how they hear each other
 check_13() {
-    grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
-}
-guard_13() { :; }
-apply_13() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo nss-ha >/etc/corosync/seatrial
-}
-
-# 14. say who the members are, and how they hear each other
-check_14() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -1552,8 +1552,14 @@ logging {
 }
 SEATRIAL
 }
-guard_14() { :; }
-apply_14() {
+guard_13() { :; }
+apply_13() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
@@ -1594,6 +1600,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -1618,7 +1625,6 @@ main() {
     step 11
     step 12
     step 13
-    step 14
     rm -f "$log"
     settle
     echo done >&3

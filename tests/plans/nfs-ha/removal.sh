@@ -57,8 +57,8 @@ check_5() {
     ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
     ) >/dev/null 2>&1 || found='leave the cluster'
     (
-    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
-    ) >/dev/null 2>&1 || found='give back corosync'"'"'s configuration'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
     (
     ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
     ) >/dev/null 2>&1 || found='stop the self-fencing watchdog'
@@ -68,6 +68,9 @@ check_5() {
     (
     [ ! -e /usr/local/sbin/seatrial-self-fencing ]
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
+    ) >/dev/null 2>&1 || found='know the services'"'"' addresses by no name'
     (
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
     ) >/dev/null 2>&1 || found='load nfsd no longer at boot'
@@ -81,8 +84,11 @@ check_5() {
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
     (
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
-    ) >/dev/null 2>&1 || found='have LVM as it was'
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
+    ) >/dev/null 2>&1 || found='remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
     ) >/dev/null 2>&1 || found='look for stuck iSCSI sessions no more'
@@ -99,8 +105,11 @@ check_5() {
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
-    ) >/dev/null 2>&1 || found='have multipath as it was'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
@@ -113,8 +122,8 @@ apply_5() {
     ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
     ) >/dev/null 2>&1 || echo '  leave the cluster'
     (
-    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
-    ) >/dev/null 2>&1 || echo '  give back corosync'"'"'s configuration'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
     (
     ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
     ) >/dev/null 2>&1 || echo '  stop the self-fencing watchdog'
@@ -124,6 +133,9 @@ apply_5() {
     (
     [ ! -e /usr/local/sbin/seatrial-self-fencing ]
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
+    ) >/dev/null 2>&1 || echo '  know the services'"'"' addresses by no name'
     (
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
     ) >/dev/null 2>&1 || echo '  load nfsd no longer at boot'
@@ -137,8 +149,11 @@ apply_5() {
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
     (
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
-    ) >/dev/null 2>&1 || echo '  have LVM as it was'
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
     ) >/dev/null 2>&1 || echo '  look for stuck iSCSI sessions no more'
@@ -155,8 +170,11 @@ apply_5() {
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
-    ) >/dev/null 2>&1 || echo '  have multipath as it was'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
@@ -426,14 +444,18 @@ apply_1() {
     rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
 }
 
-# 2. give back corosync's configuration
+# 2. give back /etc/corosync/corosync.conf
 check_2() {
-    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
 }
 guard_2() { :; }
 apply_2() {
-    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    rm -f /etc/corosync/seatrial
+    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    else
+        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
 }
 
 main() {
@@ -478,50 +500,75 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-self-fencing
 }
 
-# 4. load nfsd no longer at boot
+# 4. know the services' addresses by no name
 check_4() {
-    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
 }
 guard_4() { :; }
 apply_4() {
-    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
+    sed -E -i '/ (nss-ha-data)$/d' /etc/hosts
 }
 
-# 5. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+# 5. load nfsd no longer at boot
 check_5() {
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
 }
 guard_5() { :; }
 apply_5() {
-    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
 }
 
-# 6. remove /etc/modprobe.d/seatrial-lockd.conf
+# 6. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
 check_6() {
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /etc/modprobe.d/seatrial-lockd.conf
+    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 7. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+# 7. remove /etc/modprobe.d/seatrial-lockd.conf
 check_7() {
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/modprobe.d/seatrial-lockd.conf
+}
+
+# 8. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+check_8() {
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+}
+guard_8() { :; }
+apply_8() {
     rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
-# 8. have LVM as it was
-check_8() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+# 9. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
+check_9() {
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
 }
-guard_8() { :; }
-apply_8() {
-    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+guard_9() { :; }
+apply_9() {
+    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+
+# 10. give back /etc/lvm/lvm.conf
+check_10() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+}
+guard_10() { :; }
+apply_10() {
+    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
+    else
+        sed -e '/^[[:space:]]*system_id_source *=/{' -e 'r /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
 
 main() {
@@ -533,6 +580,8 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -595,21 +644,40 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. have multipath as it was
+# 6. give back /etc/multipath.conf
 check_6() {
-    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
 }
 guard_6() { :; }
 apply_6() {
-    if [ -e /etc/multipath.conf.before-seatrial ]; then mv /etc/multipath.conf.before-seatrial /etc/multipath.conf; else rm /etc/multipath.conf; fi
+    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
+    else
+        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 
-# 7. remove /etc/modules-load.d/seatrial-storage.conf
+# 7. give back /etc/iscsi/initiatorname.iscsi
 check_7() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
 guard_7() { :; }
 apply_7() {
+    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
+    else
+        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+}
+
+# 8. remove /etc/modules-load.d/seatrial-storage.conf
+check_8() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_8() { :; }
+apply_8() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
@@ -621,6 +689,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -708,17 +777,33 @@ main </dev/null
 # stage 7 of 7: forget the mark
 # (the preamble)
 
-# 1. note that nss-ha is gone from this node
+# 1. give back the MTU of links
 check_1() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
+    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that nss-ha is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/nss-ha/mark
 }
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

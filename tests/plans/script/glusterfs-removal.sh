@@ -384,17 +384,33 @@ main </dev/null
 # stage 7 of 7: forget the mark
 # (the preamble)
 
-# 1. note that script-glusterfs is gone from this node
+# 1. give back the MTU of links
 check_1() {
-    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that script-glusterfs is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
+}
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/script-glusterfs/mark
 }
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

@@ -266,7 +266,7 @@ class CephFs:
             self.site.mtus[self._network],
         )
         return {
-            name: (mtu_towards(client if name == self.servers[0] else server, mtu),)
+            name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),)
             for name in (*self.servers, *self.clients)
         }
 

@@ -244,8 +244,10 @@ class Gfs2Iscsi:
         if self.options.storage not in self.site.mtus_asked:
             return {}
         nodes, members, mtu = self.site.nodes, self.servers, self.site.mtus[self.options.storage]
-        to_members = tuple(mtu_towards(nodes[name].networks[self.options.storage], mtu) for name in members)
-        to_node = mtu_towards(nodes[self.clients[0]].networks[self.options.storage], mtu)
+        to_members = tuple(
+            mtu_towards(self.study_id, nodes[name].networks[self.options.storage], mtu) for name in members
+        )
+        to_node = mtu_towards(self.study_id, nodes[self.clients[0]].networks[self.options.storage], mtu)
         return {**self._each_node(*to_members[:1]), **dict.fromkeys(members, (to_node,))}
 
     def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
@@ -287,7 +289,7 @@ class Gfs2Iscsi:
             self.study_id, self.clients, rings, self.options.timers.token_ms, wait_for_all=len(self.clients) == 2
         )
         return [
-            *dlm.steps(self._controllers(), self.options.timers.fence_s),
+            *dlm.steps(self.study_id, self._controllers(), self.options.timers.fence_s),
             *corosync.steps(text, dlm.AFTER_MEMBERSHIP),
         ]
 
@@ -316,7 +318,7 @@ class Gfs2Iscsi:
         sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
         members = (*self.servers, *self.spare)  # it may have grown
         all_of_it = self._group_of(members)
-        leave = (*dlm.removal(self.clients), *corosync.removal(self.study_id))
+        leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
         stages = (
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*leave)),

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.data_path import DataPath, disks, links
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
 from seatrial.solutions.parts import corosync, journal, lvm, nfs_daemons, pacemaker, self_fencing, standing, write_log
@@ -18,6 +18,7 @@ from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_ha_options import Options, read
 from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages
 from seatrial.solutions.parts.nfs_service import (
+    AGENT_PATH,
     NfsService,
     agent_step,
     keeps_away,
@@ -284,7 +285,7 @@ class NfsHa:
         devices = [self.array.device(name) for name in self.services]
         addresses = {item.name: item.host for item in self._services()}
         return [
-            *lvm.steps(devices),
+            *lvm.steps(self.study_id, devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             agent_step() if options.agents == "lightweight" else nfs_daemons.tracker_step(self.study_id),
             *(directory_step(item.directory) for item in self._services()),
@@ -319,18 +320,21 @@ class NfsHa:
         stages = [
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
-            Stage(
-                "servers",
-                dict.fromkeys(
-                    self.servers, (*self_fencing.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
-                ),
-            ),
+            Stage("servers", dict.fromkeys(self.servers, tuple(self._server_removal()))),
             Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),
             Stage(
                 "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
             ),
         ]
         return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
+
+    def _server_removal(self) -> list[Step]:
+        return [
+            *self_fencing.removal(),
+            *nfs_daemons.removal(self.study_id, self.services),
+            remove_file(AGENT_PATH),
+            *lvm.removal(self.study_id),
+        ]
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
         """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""

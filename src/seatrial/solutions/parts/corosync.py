@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts.kept import give_back, write_kept
 
 PATH = "/etc/corosync/corosync.conf"
-MARK = "/etc/corosync/seatrial"
-"""has the name of the study that made this node's cluster"""
-BEFORE = "/etc/corosync/corosync.conf.seatrial-before"
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -65,30 +63,19 @@ logging {{
 """
 
 
-def _ours(name: str) -> str:
-    return f"grep -qx {name} {MARK} 2>/dev/null"
-
-
 def steps(text: str, after: str = _AFTER) -> list[Step]:
     """Write the configuration; a cluster that runs reads it again (`after`). What was there before is kept."""
     name = text.partition("cluster_name: ")[2].partition("\n")[0]
-    return [
-        Step(
-            "note that this node's cluster is the study's, and keep what was configured before",
-            _ours(name),
-            f"mkdir -p /etc/corosync\n[ ! -s {PATH} ] || cp -p {PATH} {BEFORE}\necho {name} >{MARK}",
-            takes=(("cluster", name),),
-        ),
-        write_file(PATH, text, title="say who the members are, and how they hear each other", after=after),
-    ]
+    step = write_file(
+        PATH,
+        text,
+        title="say who the members are, and how they hear each other",
+        after=after,
+        takes=(("cluster", name),),
+    )
+    return [write_kept(name, step, PATH)]
 
 
 def removal(name: str) -> list[Step]:
-    """The configuration that was there before; the mark goes last, so that half a removal can be gone on with."""
-    return [
-        Step(
-            "give back corosync's configuration",
-            f"! {_ours(name)}",
-            f"if [ -e {BEFORE} ]; then mv {BEFORE} {PATH}; else rm -f {PATH}; fi\nrm -f {MARK}",
-        )
-    ]
+    """The configuration that was there before."""
+    return [give_back(name, PATH)]
