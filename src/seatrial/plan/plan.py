@@ -56,6 +56,22 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Generated:
+    """A secret that a deploy makes: the plan has its placeholder, and no one but the nodes its value."""
+
+    name: str
+    path: str
+    """where each of the nodes keeps it"""
+    nodes: tuple[str, ...]
+    size_bytes: int
+
+    @property
+    def placeholder(self) -> str:
+        """What stands in scripts until they are piped."""
+        return f"@generated:{self.name}@"
+
+
+@dataclass(frozen=True)
 class Plan:
     """All stages, in order; `warnings` are what the report must say about them."""
 
@@ -64,6 +80,7 @@ class Plan:
     stages: tuple[Stage, ...]
     warnings: tuple[str, ...] = ()
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    generated: tuple[Generated, ...] = ()
 
     def scripts(self) -> Iterable[tuple[int, Stage, str, str]]:
         """(stage number from 1, stage, node, script) in the order in which they are piped."""

@@ -1111,15 +1111,55 @@ apply_9() {
     (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
-# 10. say who the members are, and how they hear each other
+# 10. keep the members' key for root alone
 check_10() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
+    mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
+}
+
+# 11. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
+check_11() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_11() { :; }
+apply_11() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
+}
+
+# 12. say who the members are, and how they hear each other
+check_12() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 3000
     token_coefficient: 0
     interface {
@@ -1172,8 +1212,8 @@ logging {
 }
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_12() { :; }
+apply_12() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
@@ -1186,8 +1226,8 @@ totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 3000
     token_coefficient: 0
     interface {
@@ -1258,6 +1298,8 @@ main() {
     step 8
     step 9
     step 10
+    step 11
+    step 12
     rm -f "$log"
     settle
     echo done >&3

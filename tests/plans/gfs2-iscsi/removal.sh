@@ -89,6 +89,12 @@ check_4() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
     (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
+    (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || found='forget its own volume'
     (
@@ -160,6 +166,12 @@ apply_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
     (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || echo '  forget its own volume'
@@ -907,6 +919,29 @@ apply_11() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
 }
 
+# 12. give back /etc/corosync/authkey
+check_12() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+}
+guard_12() { :; }
+apply_12() {
+    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
+    else
+        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+}
+
+# 13. remove /var/lib/seatrial/made/gfs-equallogic/corosync-key
+check_13() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+}
+guard_13() { :; }
+apply_13() {
+    rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key
+}
+
 main() {
     step 1
     step 2
@@ -919,6 +954,8 @@ main() {
     step 9
     step 10
     step 11
+    step 12
+    step 13
     rm -f "$log"
     settle
     echo done >&3

@@ -60,6 +60,12 @@ check_5() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
     (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/corosync-key'
+    (
     ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
     ) >/dev/null 2>&1 || found='stop the self-fencing watchdog'
     (
@@ -124,6 +130,12 @@ apply_5() {
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/corosync-key'
     (
     ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
     ) >/dev/null 2>&1 || echo '  stop the self-fencing watchdog'
@@ -458,9 +470,34 @@ apply_2() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
 }
 
+# 3. give back /etc/corosync/authkey
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+}
+guard_3() { :; }
+apply_3() {
+    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
+    else
+        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+}
+
+# 4. remove /var/lib/seatrial/made/nss-ha/corosync-key
+check_4() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /var/lib/seatrial/made/nss-ha/corosync-key
+}
+
 main() {
     step 1
     step 2
+    step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3

@@ -1539,15 +1539,55 @@ apply_12() {
     systemctl start seatrial-self-fencing
 }
 
-# 13. say who the members are, and how they hear each other
+# 13. keep the members' key for root alone
 check_13() {
+    cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_13() { :; }
+apply_13() {
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
+    mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
+}
+
+# 14. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
+check_14() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_14() { :; }
+apply_14() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours)
+}
+
+# 15. say who the members are, and how they hear each other
+check_15() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1580,8 +1620,8 @@ logging {
 }
 SEATRIAL
 }
-guard_13() { :; }
-apply_13() {
+guard_15() { :; }
+apply_15() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -1594,8 +1634,8 @@ totem {
     version: 2
     cluster_name: nss-ha
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1653,6 +1693,8 @@ main() {
     step 11
     step 12
     step 13
+    step 14
+    step 15
     rm -f "$log"
     settle
     echo done >&3

@@ -1586,15 +1586,55 @@ apply_14() {
     systemctl start seatrial-self-fencing
 }
 
-# 15. say who the members are, and how they hear each other
+# 15. keep the members' key for root alone
 check_15() {
+    cmp -s /var/lib/seatrial/made/nss-ha-xl/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_15() { :; }
+apply_15() {
+    mkdir -p /var/lib/seatrial/made/nss-ha-xl
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha-xl/corosync-key.new
+    mv /var/lib/seatrial/made/nss-ha-xl/corosync-key.new /var/lib/seatrial/made/nss-ha-xl/corosync-key
+}
+
+# 16. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
+check_16() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_16() { :; }
+apply_16() {
+    [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.ours)
+}
+
+# 17. say who the members are, and how they hear each other
+check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha-xl
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1627,8 +1667,8 @@ logging {
 }
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
@@ -1641,8 +1681,8 @@ totem {
     version: 2
     cluster_name: nss-ha-xl
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1702,6 +1742,8 @@ main() {
     step 13
     step 14
     step 15
+    step 16
+    step 17
     rm -f "$log"
     settle
     echo done >&3

@@ -231,7 +231,8 @@ class Gfs2Iscsi:
         ]
         title = f"GFS2 on {len(self.servers)} iSCSI array members, shared by {len(self.clients)} nodes"
         stages = [stage for stage in stages if stage.steps]
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
+        generated = (corosync.key(self.study_id, self.clients),)
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
 
     def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)

@@ -260,7 +260,8 @@ class NfsHa:
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
         title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
+        generated = (corosync.key(self.study_id, self.servers),)
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"

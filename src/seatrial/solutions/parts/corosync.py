@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from seatrial.plan.plan import Step, write_file
-from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.plan.plan import Generated, Step, remove_file, write_file
+from seatrial.solutions.parts.kept import MADE, give_back, write_kept
 
 PATH = "/etc/corosync/corosync.conf"
+AUTHKEY = "/etc/corosync/authkey"
+KEY_BYTES = 256
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -44,8 +46,8 @@ totem {{
     version: 2
     cluster_name: {name}
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: {token_ms}
 {steady}{links}}}
 quorum {{
@@ -63,6 +65,15 @@ logging {{
 """
 
 
+def key(study_id: str, nodes: Sequence[str]) -> Generated:
+    """What all members have, and nobody else: who has it can become a member (corosync-keygen(8): 2048 bits)."""
+    return Generated("corosync-key", _kept_key(study_id), tuple(nodes), KEY_BYTES)
+
+
+def _kept_key(study_id: str) -> str:
+    return f"{MADE}/{study_id}/corosync-key"
+
+
 def steps(text: str, after: str = _AFTER) -> list[Step]:
     """Write the configuration; a cluster that runs reads it again (`after`). What was there before is kept."""
     name = text.partition("cluster_name: ")[2].partition("\n")[0]
@@ -73,9 +84,21 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
         after=after,
         takes=(("cluster", name),),
     )
-    return [write_kept(name, step, PATH)]
+    secret = key(name, ()).placeholder
+    shared = write_file(
+        AUTHKEY,
+        secret,
+        title="have what the members say to each other encrypted",
+        mode="400",
+        reason="whoever is on the network could become a member, and have others fenced",
+    )
+    return [
+        write_file(_kept_key(name), secret, title="keep the members' key for root alone", mode="600"),
+        write_kept(name, shared, AUTHKEY),
+        write_kept(name, step, PATH),
+    ]
 
 
 def removal(name: str) -> list[Step]:
     """The configuration that was there before."""
-    return [give_back(name, PATH)]
+    return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(_kept_key(name))]
