@@ -51,8 +51,9 @@ users() {
             esac
         done
         read -r number <"$part/dev" || continue
-        while read -r _ _ device _ point _; do
-            [ "$device" != "$number" ] || echo "it is mounted at $point"
+        while read -r _ _ device _ point rest; do
+            source=${rest##* - } source=${source#* }
+            [ "$device" != "$number" ] && [ "${source%% *}" != "/dev/${part##*/}" ] || echo "it is mounted at $point"
         done <"$root/proc/self/mountinfo"
         while read -r swap _; do
             case $swap in /*) ;; *) continue ;; esac
@@ -95,7 +96,9 @@ look_disk() {
     label=$(blkid -p -o value -s LABEL "$1" 2>/dev/null)
     case " $labels " in *" ${label:-/} "*) like=$label ;; *) like= ;; esac
     [ -z "$like" ] || ! was_here "$study" || return 0
+    # --no-act writes nothing; to ask for a device as wipefs would write to it finds any other user of it (ZFS, bcache).
     used=$(users "$name" | sort -u)
+    [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy; nobody says with what"
     [ -z "$used" ] || { refused "$1 ($(told "$name")) is in use: $(echo "$used" | tr '\n' ';')"; return 1; }
     case " $named " in *" $1 "*) return 0 ;; esac
     found=$(contents "$1" "$name")
