@@ -77,3 +77,28 @@ def test_nobody_else_reads_what_is_kept(place: Path) -> None:
     folder = place.parent.parent / "made" / "pair" / "before"
     assert folder.stat().st_mode & 0o077 == 0
     assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}
+
+
+@pytest.mark.parametrize(("now", "after"), [("9000", "1500"), ("4000", "4000")])
+def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> None:
+    """Unless somebody has set another one since; what is kept is what was there before the first deploy."""
+    net, tools = place.parent / "net", place.parent / "bin"
+    (net / "eth0").mkdir(parents=True)
+    tools.mkdir()
+    mtu = net / "eth0" / "mtu"
+    mtu.write_text("1500\n")
+    (tools / "ip").write_text(f'#!/bin/sh\necho "$6" >{net}/"$4"/mtu\n')
+    (tools / "ip").chmod(0o755)
+
+    def here(text: str) -> str:
+        return f"PATH={tools}:$PATH\n" + text.replace("/sys/class/net", str(net))
+
+    for asked in (8000, 9000):
+        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{kept.mtu_set('pair', asked)}"))
+        assert results(step) == ["changed"]
+    mtu.write_text(f"{now}\n")
+    back = kept.mtu_given_back("pair")
+    back = Step(back.title, back.check, here(back.apply))
+    assert results(back) == ["changed"]
+    assert mtu.read_text() == f"{after}\n"
+    assert results(back) == ["ok"]

@@ -154,7 +154,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ] || (umask 077 && mkdir -p /var/lib/seatrial/made/script-glusterfs/before && read -r was <"/sys/class/net/$link/mtu" && echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link")
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+        if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 

@@ -58,11 +58,12 @@ def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
 
 
 def mtu_set(study_id: str, mtu: int) -> str:
-    """sh: set the MTU of $link, and keep what it was, once."""
+    """sh: set the MTU of $link, and keep what it was before the first time."""
     copy = f"{before(study_id)}/mtu-$link"
     return (
-        f'[ -e "{copy}" ] || (umask 077 && mkdir -p {before(study_id)} && '
-        f'read -r was <"/sys/class/net/$link/mtu" && echo "$was {mtu}" >"{copy}")\n'
+        f"(\n    umask 077\n    mkdir -p {before(study_id)}\n"
+        f'    if [ -e "{copy}" ]; then read -r was _ <"{copy}"; else read -r was <"/sys/class/net/$link/mtu"; fi\n'
+        f'    echo "$was {mtu}" >"{copy}"\n)\n'
         f'ip link set dev "$link" mtu {mtu}'
     )
 
