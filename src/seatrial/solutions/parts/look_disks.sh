@@ -24,8 +24,12 @@ of() {
     done
 }
 
-# Its WWN or serial number; nothing where it has none, as a part of a disk.
-identity() { [ -e "$root/sys/class/block/$1/partition" ] || of "$1" wwid device/wwid serial device/serial; }
+# Its WWN or serial number; nothing where it has none, as a part of a disk. Drivers without one say zeros or (null).
+identity() {
+    [ ! -e "$root/sys/class/block/$1/partition" ] || return 0
+    said=$(of "$1" wwid device/wwid serial device/serial)
+    case $said in '(null)' | [Nn]one | N/A | [Uu]nknown) ;; *[!0\ ._-]*) echo "$said" ;; esac
+}
 
 # Model, serial number and size, for people.
 told() {
