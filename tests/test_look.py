@@ -82,9 +82,10 @@ def filled(text: str, names: Mapping[str, str]) -> str:
 
 def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
     """What a look says of a node, asked as the script of a stage asks it: `set -e` counts for what it starts beside."""
+    check = _look("x", script).check
     return subprocess.run(
         ["sh", "-s"],
-        input=f"node=nas\n{FUNCTIONS}asked() {{\n{script}\n}}\nif (set -e; asked); then exit 0; fi\nexit 1\n",
+        input=f"node=nas\n{FUNCTIONS}asked() {{\n{check}\n}}\nif (set -e; asked); then exit 0; fi\nexit 1\n",
         capture_output=True,
         text=True,
         env={"PATH": f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SEATRIAL_ROOT": str(root)},

@@ -104,8 +104,10 @@ def _taken(plan: Plan, node: str) -> tuple[Step, ...]:
 
 def _look(title: str, script: str) -> Step:
     """A step that changes nothing: what refuses is said once more when it is to be applied."""
-    # To ask is no failure: `set -e` would end it at the first command that finds nothing.
-    return Step(title, script, f"set +e\n{script}\nexit 1")
+    # To ask is no failure. A condition keeps `set -e` from ending what it tests, but not what that starts beside it or
+    # takes the output of: such would end at the first command that finds nothing.
+    asked = f"set +e\n{script}"
+    return Step(title, asked, f"{asked}\nexit 1")
 
 
 def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset[str]) -> Step:

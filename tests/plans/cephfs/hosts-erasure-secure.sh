@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. use no disk twice
 check_1() {
+    set +e
     look_twice /dev/sdb /dev/sdc
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
 check_2() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
@@ -35,6 +37,7 @@ apply_2() {
 
 # 3. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
 check_3() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
     ) >/dev/null 2>&1 && exit 0
@@ -80,55 +83,55 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 2. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
-@@ -21 +21 @@
+@@ -23 +23 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -29 +29 @@
+@@ -31 +31 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -35 +35 @@
+@@ -37 +37 @@
 +# 3. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
-@@ -38 +38 @@
+@@ -41 +41 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
-@@ -46 +46 @@
+@@ -49 +49 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 2. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
-@@ -21 +21 @@
+@@ -23 +23 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -29 +29 @@
+@@ -31 +31 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -35 +35 @@
+@@ -37 +37 @@
 +# 3. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
-@@ -38 +38 @@
+@@ -41 +41 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
-@@ -46 +46 @@
+@@ -49 +49 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 2. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
-@@ -21 +21 @@
+@@ -23 +23 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -29 +29 @@
+@@ -31 +31 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -35 +35 @@
+@@ -37 +37 @@
 +# 3. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
-@@ -38 +38 @@
+@@ -41 +41 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
-@@ -46 +46 @@
+@@ -49 +49 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -9 +9 @@
+@@ -10 +10 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -14,53 +14 @@
+@@ -15,55 +15 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -72,3 +19,0 @@
+@@ -75,3 +20,0 @@
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

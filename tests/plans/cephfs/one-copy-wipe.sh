@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 check_1() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
@@ -52,47 +53,47 @@ main </dev/null
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
-@@ -10 +10 @@
+@@ -11 +11 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-@@ -12 +12 @@
+@@ -13 +13 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
-@@ -18 +18 @@
+@@ -19 +19 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-@@ -20 +20 @@
+@@ -21 +21 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
-@@ -10 +10 @@
+@@ -11 +11 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-@@ -12 +12 @@
+@@ -13 +13 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
-@@ -18 +18 @@
+@@ -19 +19 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-@@ -20 +20 @@
+@@ -21 +21 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
-@@ -10 +10 @@
+@@ -11 +11 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-@@ -12 +12 @@
+@@ -13 +13 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
-@@ -18 +18 @@
+@@ -19 +19 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-@@ -20 +20 @@
+@@ -21 +21 @@
 +    look_disks gpfs-nsd '' '' /dev/ubdb
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -9,4 +9 @@
+@@ -10,4 +10 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -17,22 +14 @@
+@@ -18,22 +15 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -44 +19,0 @@
+@@ -45 +20,0 @@
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

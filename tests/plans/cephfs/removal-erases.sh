@@ -175,33 +175,34 @@ as on s1, but for:
 as on s1, but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -9,6 +9 @@
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -18,4 +13,2 @@
+@@ -9,6 +9,2 @@
 +    set +e
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -30,2 +23,2 @@
+@@ -18,4 +14,2 @@
++    set +e
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -30,2 +24,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
-@@ -33,2 +26,2 @@
+@@ -33,2 +27,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
-@@ -36,2 +29,2 @@
+@@ -36,2 +30,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
-@@ -39,21 +32,2 @@
+@@ -39,21 +33,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
-@@ -69,2 +43,2 @@
+@@ -69,2 +44,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-@@ -72,2 +46,2 @@
+@@ -72,2 +47,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-@@ -75,2 +49,2 @@
+@@ -75,2 +50,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-@@ -78,21 +52,2 @@
+@@ -78,21 +53,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
 ##### stage 2, c[1-28] #####

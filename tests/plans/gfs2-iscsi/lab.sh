@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other clusters alone: gfs-equallogic
 check_2() {
+    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_2() { :; }
@@ -29,6 +31,7 @@ apply_2() {
 
 # 3. mount over nothing: /mnt/gfs-equallogic
 check_3() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
 guard_3() { :; }
@@ -48,66 +51,37 @@ main() {
 }
 main </dev/null
 ##### stage 1, ps[1-2] #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_1() {
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
-
-# 2. use no disk twice
-check_2() {
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-    exit 1
-}
-
-# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
-check_3() {
-    (
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+as on c[1-6], but for:
+@@ -7 +7 @@
++# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -10 +10 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -15 +15 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -19 +19 @@
++# 2. use no disk twice
+@@ -22 +22 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+@@ -27 +27 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+@@ -34 +34,7 @@
++    (
++    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid10 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+@@ -39 +45,7 @@
++    (
++    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid10 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 ##### stage 2, c[1-6],ps[1-3] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes

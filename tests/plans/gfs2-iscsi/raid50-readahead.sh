@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other clusters alone: gfs-equallogic
 check_2() {
+    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_2() { :; }
@@ -29,6 +31,7 @@ apply_2() {
 
 # 3. mount over nothing: /mnt/gfs-equallogic
 check_3() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
 guard_3() { :; }
@@ -56,6 +59,7 @@ main </dev/null
 # (look.sh)
 # 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
@@ -67,6 +71,7 @@ apply_1() {
 
 # 2. use no disk twice
 check_2() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
 guard_2() { :; }
@@ -78,6 +83,7 @@ apply_2() {
 
 # 3. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
 check_3() {
+    set +e
     (
     [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid5 ] &&

@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other clusters alone: gfs-equallogic
 check_2() {
+    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_2() { :; }
@@ -29,6 +31,7 @@ apply_2() {
 
 # 3. mount over nothing: /mnt/gfs-equallogic
 check_3() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
 guard_3() { :; }
@@ -215,6 +218,7 @@ main </dev/null
 # (look.sh)
 # 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
@@ -307,6 +311,7 @@ main </dev/null
 # (look.sh)
 # 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }

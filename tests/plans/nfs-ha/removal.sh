@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
+    set +e
     no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other multipath devices alone: nss-ha
 check_2() {
+    set +e
     no_other_maps nss-ha nss-ha
 }
 guard_2() { :; }
@@ -29,6 +31,7 @@ apply_2() {
 
 # 3. leave other NFS exports alone: /srv/nss-ha
 check_3() {
+    set +e
     no_other_exports nss-ha /srv/nss-ha
 }
 guard_3() { :; }
@@ -40,6 +43,7 @@ apply_3() {
 
 # 4. leave other clusters alone: nss-ha
 check_4() {
+    set +e
     no_other_cluster nss-ha nss-ha
 }
 guard_4() { :; }
@@ -213,6 +217,7 @@ main </dev/null
 # (look.sh)
 # 1. mount over nothing: /mnt/nss-ha/data-v3
 check_1() {
+    set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v3
 }
 guard_1() { :; }
@@ -224,6 +229,7 @@ apply_1() {
 
 # 2. mount over nothing: /mnt/nss-ha/data-v4.2
 check_2() {
+    set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v4.2
 }
 guard_2() { :; }
@@ -299,6 +305,7 @@ main </dev/null
 # (look.sh)
 # 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
+    set +e
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }

@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
+    set +e
     no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other multipath devices alone: nss-ha
 check_2() {
+    set +e
     no_other_maps nss-ha nss-ha
 }
 guard_2() { :; }
@@ -29,6 +31,7 @@ apply_2() {
 
 # 3. leave other NFS exports alone: /srv/nss-ha
 check_3() {
+    set +e
     no_other_exports nss-ha /srv/nss-ha
 }
 guard_3() { :; }
@@ -40,6 +43,7 @@ apply_3() {
 
 # 4. leave other clusters alone: nss-ha
 check_4() {
+    set +e
     no_other_cluster nss-ha nss-ha
 }
 guard_4() { :; }
@@ -63,78 +67,50 @@ main </dev/null
 as on srv[1-2], but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/nss-ha/data-v3
-@@ -9 +9 @@
+@@ -10 +10 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -14 +14 @@
+@@ -15 +15 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 2. mount over nothing: /mnt/nss-ha/data-v4.2
-@@ -20 +20 @@
+@@ -22 +22 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -25,23 +25 @@
+@@ -27,25 +27 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -54,2 +31,0 @@
+@@ -58,2 +33,0 @@
 ##### stage 1, array #####
-#!/bin/sh
-# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 10: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-check_1() {
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-    exit 1
-}
-
-# 2. use no disk twice
-check_2() {
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-    exit 1
-}
-
-# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
-check_3() {
-    (
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+as on srv[1-2], but for:
+@@ -7 +7 @@
++# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+@@ -10 +10 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+@@ -15 +15 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+@@ -19 +19 @@
++# 2. use no disk twice
+@@ -22 +22 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -27 +27 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
+@@ -34 +34,7 @@
++    (
++    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -39,13 +45,7 @@
++    (
++    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -59 +58,0 @@
 ##### stage 2, array,c[1-4],srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

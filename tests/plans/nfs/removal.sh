@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. mount over nothing: /srv/small
 check_1() {
+    set +e
     no_other_mount small /srv/small
 }
 guard_1() { :; }
@@ -18,6 +19,7 @@ apply_1() {
 
 # 2. leave other NFS exports alone: /srv/small
 check_2() {
+    set +e
     no_other_exports small /srv/small
 }
 guard_2() { :; }
@@ -129,6 +131,7 @@ main </dev/null
 # (look.sh)
 # 1. mount over nothing: /mnt/small
 check_1() {
+    set +e
     no_other_mount small /mnt/small
 }
 guard_1() { :; }

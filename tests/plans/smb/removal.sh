@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. mount over nothing: /srv/small
 check_1() {
+    set +e
     no_other_mount small /srv/small
 }
 guard_1() { :; }
@@ -124,30 +125,30 @@ main </dev/null
 as on nas, but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/small
-@@ -9 +9 @@
+@@ -10 +10 @@
 +    no_other_mount small /mnt/small
-@@ -14 +14 @@
+@@ -15 +15 @@
 +    no_other_mount small /mnt/small
-@@ -23,2 +23,2 @@
+@@ -24,2 +24,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-@@ -26,2 +26,2 @@
+@@ -27,2 +27,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/small'
-@@ -29,2 +29,2 @@
+@@ -30,2 +30,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
-@@ -34,30 +33,0 @@
-@@ -70,2 +40,2 @@
+@@ -35,30 +34,0 @@
+@@ -71,2 +41,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-@@ -73,2 +43,2 @@
+@@ -74,2 +44,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-@@ -76,2 +46,2 @@
+@@ -77,2 +47,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
-@@ -81,30 +50,0 @@
+@@ -82,30 +51,0 @@
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take SMB server nas out of service

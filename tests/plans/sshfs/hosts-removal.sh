@@ -7,6 +7,7 @@
 # (look.sh)
 # 1. mount over nothing: /srv/small
 check_1() {
+    set +e
     no_other_mount small /srv/small
 }
 guard_1() { :; }
@@ -64,32 +65,32 @@ main </dev/null
 as on nas, but for:
 @@ -7 +7 @@
 +# 1. mount over nothing: /mnt/small
-@@ -9 +9 @@
+@@ -10 +10 @@
 +    no_other_mount small /mnt/small
-@@ -14 +14 @@
+@@ -15 +15 @@
 +    no_other_mount small /mnt/small
-@@ -23,2 +23,2 @@
+@@ -24,2 +24,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-@@ -26,2 +26,2 @@
+@@ -27,2 +27,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/small'
-@@ -29,2 +29,2 @@
+@@ -30,2 +30,2 @@
 +    [ ! -e /etc/seatrial-small.key ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.key'
-@@ -32,2 +32,2 @@
+@@ -33,2 +33,2 @@
 +    [ ! -e /etc/seatrial-small.known-hosts ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.known-hosts'
-@@ -40,2 +40,2 @@
+@@ -41,2 +41,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-@@ -43,2 +43,2 @@
+@@ -44,2 +44,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-@@ -46,2 +46,2 @@
+@@ -47,2 +47,2 @@
 +    [ ! -e /etc/seatrial-small.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.key'
-@@ -49,2 +49,2 @@
+@@ -50,2 +50,2 @@
 +    [ ! -e /etc/seatrial-small.known-hosts ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.known-hosts'
 ##### stage 2, c[1-4] #####

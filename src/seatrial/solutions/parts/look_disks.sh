@@ -118,8 +118,7 @@ look_disks() {
     study=$1 labels=$2 named=$3
     shift 3
     pids='' bad=0
-    # A condition keeps `set -e` from ending what it tests, but not what that starts beside it.
-    for device; do { set +e; look_disk "$device"; } & pids="$pids $!"; done
+    for device; do look_disk "$device" & pids="$pids $!"; done
     for pid in $pids; do wait "$pid" || bad=1; done
     return "$bad"
 }
