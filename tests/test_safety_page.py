@@ -1,4 +1,4 @@
-"""docs/safety.md is made from the plans: what each solution changes on a node, and how it is given back."""
+"""docs/node-changes.md is made from the plans: what each solution changes on a node, and how it is given back."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from seatrial.solutions.base import solution_kinds
 from seatrial.solutions.look import deployment, removal
 from tests.test_look import FOUND
 
-PAGE = Path(__file__).parent.parent / "docs" / "safety.md"
+PAGE = Path(__file__).parent.parent / "docs" / "node-changes.md"
 CASES = {
     "nfs": "nfs/hosts",
     "smb": "smb/hosts-credentials",
