@@ -110,7 +110,7 @@ def test_another_layout_leaves_the_cluster_alone() -> None:
     assert "leave the cluster" not in titles
     assert not any("systemctl -q --no-reload disable" in script for *_, script in it.clearing({}).scripts())
     assert titles[:6] == [f"unmount on {node}" for node in NODES]
-    assert ["look", *titles[:6], "leave the cluster", *titles[6:]] == [stage.title for stage in it.removal({}).stages]
+    assert [*titles[:6], "leave the cluster", *titles[6:]] == [stage.title for stage in it.removal({}).stages]
 
 
 def test_growth_names_every_node() -> None:

@@ -14,20 +14,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.errors import InputError
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
-from seatrial.plan.plan import Plan, Stage
-from seatrial.service.deploy import apply_plan
 from seatrial.service.in_service import check_remaking
 from seatrial.solutions.base import Clustered, Fences, MovesServices, Restores
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
-from seatrial.solutions.parts import corosync, self_fencing, standing
+from seatrial.solutions.parts import self_fencing, standing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
 from seatrial.solutions.parts.nfs_service import AGENT
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from seatrial.transport import Local
 from tests.strategies import study
 
 CLUSTERS = Path(__file__).parent / "clusters"
@@ -143,44 +140,6 @@ LOOKED = [
     ("somebody's, made where ours was", "pair", "prod", "", "failed"),
     ("another study's", "other", "other", "", "failed"),
 ]
-
-
-@pytest.mark.parametrize(
-    ("mark", "name", "resources", "wanted"), [row[1:] for row in LOOKED], ids=[row[0] for row in LOOKED]
-)
-def test_a_node_of_another_cluster_is_refused_before_anything_is_changed(
-    tmp_path: Path, mark: str | None, name: str | None, resources: str, wanted: str
-) -> None:
-    """By a deploy and by a removal, on all nodes before any step: by a mark of our own, not by a name."""
-    it = pair()
-    for plan in (it.plan({}), it.removal({})):
-        assert set(plan.stages[0].steps) == set(it.servers)
-        assert all(
-            step.title == "leave other clusters alone" for steps in plan.stages[0].steps.values() for step in steps
-        )
-    folder = tmp_path / "corosync"
-    folder.mkdir()
-    if name is not None:
-        (folder / "corosync.conf").write_text(f"totem {{\n    cluster_name: {name}\n}}\n")
-    if mark is not None:
-        (folder / "seatrial").write_text(f"{mark}\n")
-    (tmp_path / "systemctl").write_text("#!/bin/sh\n")
-    (tmp_path / "crm_mon").write_text(f"#!/bin/sh\necho '{resources}'\n")
-    for stub in ("systemctl", "crm_mon"):
-        (tmp_path / stub).chmod(0o755)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    step = corosync.look_step("pair")
-    stubbed = [
-        f"PATH={tmp_path}:$PATH\n" + str(text).replace("/etc/corosync", str(folder))
-        for text in (step.check, step.apply)
-    ]
-    plan = Plan("test", "a test", (Stage("only", {"here": (replace(step, check=stubbed[0], apply=stubbed[1]),)}),))
-    if wanted == "ok":
-        assert [item.result for item in apply_plan(plan, Local()).results] == ["ok"]
-    else:
-        with pytest.raises(RunError, match="refused: this node belongs to the cluster"):
-            apply_plan(plan, Local())
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

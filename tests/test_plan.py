@@ -17,6 +17,7 @@ from seatrial.basics.schema import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
+from seatrial.solutions.look import FUNCTIONS, deployment, removal
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, Local, Stream
@@ -162,19 +163,19 @@ def test_secrets_are_masked() -> None:
 def test_plan_fixtures(path: Path) -> None:
     """Facts in, script out, byte for byte: `study` changes the small study, or the shipped one that `base` names.
 
-    What all scripts begin with is in `preamble.sh` and elided here, and of a node that does what another does only the
-    difference is kept, so that a change can be read.
+    What all scripts begin with is in `preamble.sh` and elided here, as what stage 0 calls (`look.sh`), and of a node
+    that does what another does only the difference is kept, so that a change can be read.
     After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
     """
     case = yaml.safe_load(path.read_text())
     shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
     base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
-    _site, solution = prepare(parse_study(text_of(merged(base, case["study"])), shipped))
+    site, solution = prepare(parse_study(text_of(merged(base, case["study"])), shipped))
     named = case.get("wipe", [])
     wipe = {
         node: frozenset(devices) for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
     }
-    plan = solution.removal(wipe) if case.get("removal") else solution.plan(wipe)
+    plan = removal(solution, wipe) if case.get("removal") else deployment(solution, site, wipe)
     expected = path.with_suffix(".sh")
     if os.environ.get("SEATRIAL_WRITE_PLANS"):
         expected.write_text(elided(plan))
@@ -194,7 +195,8 @@ def elided(plan: Plan) -> str:
     kept: dict[tuple[int, str], list[str]] = {}
     for number, _stage, node, script in plan.scripts():
         assert PREAMBLE.read_text() in script
-        kept.setdefault((number, script.replace(PREAMBLE.read_text(), "# (the preamble)\n")), []).append(node)
+        shown = script.replace(PREAMBLE.read_text(), "# (the preamble)\n").replace(FUNCTIONS, "# (look.sh)\n")
+        kept.setdefault((number, shown), []).append(node)
     parts, first = [], dict[int, tuple[str, list[str]]]()
     for (number, text), nodes in kept.items():
         lines, (name, like) = text.splitlines(), first.get(number, ("", []))

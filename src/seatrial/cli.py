@@ -64,11 +64,12 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     from seatrial.check import erasable, prepare
     from seatrial.service.session import lasting
     from seatrial.service.terminal import Terminal
+    from seatrial.solutions.look import deployment
 
     study = _load(study_path)
     terminal = Terminal()
     with lasting(study, *prepare(study), terminal) as current:
-        plan = current.solution.plan(erasable(wipe, current.site))
+        plan = deployment(current.solution, current.site, erasable(wipe, current.site))
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
@@ -82,11 +83,12 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
     from seatrial.check import erasable
     from seatrial.service.terminal import Terminal
+    from seatrial.solutions.look import removal
 
     study = _load(study_path)
     terminal = Terminal()
     current = _running(study)
-    outcome = current.deploy(current.solution.removal(erasable(wipe, current.site)), terminal)
+    outcome = current.deploy(removal(current.solution, erasable(wipe, current.site)), terminal)
     terminal.say(f"removed: {outcome.summary()}")
 
 
@@ -101,15 +103,16 @@ def _running(study: Study) -> Session:
 def plan(
     study_path: StudyPath,
     wipe: WipeOption = None,
-    removal: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
+    remove: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
 ) -> None:
     """Print, byte for byte, what deploy would pipe to each node."""
     from seatrial.check import erasable, prepare
     from seatrial.plan.plan import describe
+    from seatrial.solutions.look import deployment, removal
 
     site, solution = prepare(_load(study_path))
     named = erasable(wipe, site)
-    print(describe(solution.removal(named) if removal else solution.plan(named)))
+    print(describe(removal(solution, named) if remove else deployment(solution, site, named)))
 
 
 @app.command()

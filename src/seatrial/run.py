@@ -40,6 +40,7 @@ from seatrial.service.session import Observer, Session, files_of, session
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
 from seatrial.solutions.base import Clustered, KeepsCaches, RawVolumes, Wipe, grace_s, services_of
+from seatrial.solutions.look import deployment
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
@@ -145,9 +146,9 @@ class _Runner:
         """Everything, in order."""
         current = self.current
         self._describe()
-        self._deploy(current.solution.plan(wipe), "first deploy")
+        self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
         with looked_at(current) as look:
-            self._deploy(current.solution.plan({}), "second deploy")
+            self._deploy(deployment(current.solution, current.site, {}), "second deploy")
         self.writer.line("fingerprint", **asdict(look))
         servers = self._servers()
         self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *servers))))
@@ -177,7 +178,7 @@ class _Runner:
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
-        plan = solution.plan({})
+        plan = deployment(solution, site, {})
         self.writer.line(
             "system",
             site=site.told(),

@@ -71,7 +71,17 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     assert "active" not in state.stdout
     assert bench.study.id not in state.stdout
     again = bench.seatrial("remove")
+    assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
+    bench.ssh.run("nas", "mkdir -p /etc/exports.d; echo '/home *(ro)' >/etc/exports.d/theirs.exports")
+    theirs = bench.seatrial("deploy")
+    assert theirs.returncode == 3
+    assert "exports /home, which" in theirs.stderr
+    bench.ssh.run("nas", f"rm /etc/exports.d/theirs.exports; touch /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
+    refused = bench.seatrial("remove")
+    assert refused.returncode == 3
+    assert "has made nothing on this node" in refused.stderr
+    bench.ssh.run("nas", f"rm /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
     assert bench.seatrial("deploy").returncode == 0
     assert bench.ssh.run("c2", f"cat {bench.solution.directory}/kept").stdout == "precious\n"
 
@@ -103,9 +113,16 @@ def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     """Refused with what was found; --wipe on that one device lets it through."""
     assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
     bench.ssh.run("nas", "mkfs.ext4 -q -L precious /dev/ubdd")
+    bench.ssh.run("nas", "printf x | dd of=/dev/ubdg bs=1 seek=600 conv=notrunc status=none")
+    shown = bench.seatrial("preflight")
+    assert shown.returncode == 1, shown.stderr
+    assert "/dev/ubdd (256 MiB) is not empty: ext4 precious;" in shown.stdout
+    assert "/dev/ubdg (256 MiB) is not empty: bytes that are no zeros in its first 256 KiB" in shown.stdout
+    assert "1 of 3 nodes refuse; nothing was changed" in shown.stdout
+    bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdg bs=4096 count=1 conv=notrunc status=none")
     refused = bench.seatrial("deploy")
     assert refused.returncode == 3
-    assert "refused: /dev/ubdd holds: ext4" in refused.stderr
+    assert "is not empty: ext4 precious;" in refused.stderr
     assert "--wipe nas:/dev/ubdd" in refused.stderr
     assert bench.ssh.run("nas", "blkid -p -o value -s LABEL /dev/ubdd").stdout == "precious\n"
     allowed = bench.seatrial("deploy", "--wipe", "nas:/dev/ubdd")

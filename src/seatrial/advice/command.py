@@ -1,4 +1,4 @@
-"""The verbs that read results, such as `compare` and `export`. Importing this file imports little else."""
+"""The verbs that only look, such as `compare`, `export` and `preflight`. Importing this file imports little else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")
 
 def register(app: typer.Typer) -> None:
     """Give the program these verbs."""
-    for verb in (compare, advise, bench, redact, export, history):
+    for verb in (compare, advise, bench, redact, export, history, preflight):
         app.command()(verb)
 
 
@@ -117,3 +117,24 @@ def history(
         raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
     found = over_runs(out, load_study(study_path).id)
     print(json.dumps([asdict(item) for item in found]) if as_json else history_table(found))
+
+
+def preflight(
+    study_path: Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")],
+    wipe: Annotated[
+        list[str] | None, typer.Option("--wipe", metavar="NODE:DEVICE", help="devices that a deploy would erase")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what a deploy would refuse, use, install, erase and interrupt on every node, changing nothing."""
+    from seatrial.advice.preflight import preflight as look
+    from seatrial.advice.preflight import preflight_text
+    from seatrial.check import erasable, prepare
+    from seatrial.service.session import running
+    from seatrial.study.study import load_study
+
+    study = load_study(study_path)
+    current = running(study, *prepare(study))
+    found = look(current, erasable(wipe, current.site))
+    print(json.dumps(asdict(found)) if as_json else preflight_text(found))
+    raise typer.Exit(0 if found.clean else 1)

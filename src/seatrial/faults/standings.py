@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from seatrial.basics.errors import RunError
@@ -90,7 +90,7 @@ def restoration(session: Session, node: str) -> Plan:
         return solution.restore(node)
     plan = solution.plan({})
     stages = [Stage(stage.title, {node: stage.steps[node]}) for stage in plan.stages if stage.steps.get(node)]
-    return Plan(plan.study_id, f"put {node} back in service", tuple(stages), plan.warnings, plan.secrets)
+    return replace(plan, title=f"put {node} back in service", stages=tuple(stages))
 
 
 def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> dict[str, str]:

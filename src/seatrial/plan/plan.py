@@ -34,6 +34,14 @@ class Step:
     """sh for an audit, where the check fails: prints what is there instead, without any secret; it only reads"""
     option: str = ""
     """by which an audit finds what the setting costs, as that of its findings: async, jumbo"""
+    takes: tuple[tuple[str, str], ...] = ()
+    """(what, whose): what of the node the step takes over, and the name of it that is the study's; see `look.py`"""
+    labels: tuple[str, ...] = ()
+    """by which `blkid` knows what `apply` makes on the devices that it destroys"""
+    named: bool = False
+    """it acts on nothing but devices that the user has named with --wipe"""
+    packages: tuple[tuple[str, str], ...] = ()
+    """(command, Debian package that brings it): what `apply` installs where a command is missing"""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,24 @@ class Stage:
     title: str
     steps: dict[str, tuple[Step, ...]]
     """by node"""
+    functions: str = ""
+    """sh: what the steps call"""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A secret that a deploy makes: the plan has its placeholder, and no one but the nodes its value."""
+
+    name: str
+    path: str
+    """where each of the nodes keeps it"""
+    nodes: tuple[str, ...]
+    size_bytes: int
+
+    @property
+    def placeholder(self) -> str:
+        """What stands in scripts until they are piped."""
+        return f"@generated:{self.name}@"
 
 
 @dataclass(frozen=True)
@@ -54,6 +80,7 @@ class Plan:
     stages: tuple[Stage, ...]
     warnings: tuple[str, ...] = ()
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    generated: tuple[Generated, ...] = ()
 
     def scripts(self) -> Iterable[tuple[int, Stage, str, str]]:
         """(stage number from 1, stage, node, script) in the order in which they are piped."""
@@ -140,7 +167,7 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
-    return f"{head}{_PRELUDE}\n{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+    return f"{head}{_PRELUDE}\n{stage.functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
 def _render_step(index: int, step: Step) -> str:
@@ -180,6 +207,7 @@ def write_file(
     reason: str | None = None,
     mode: str | None = None,
     shown: bool = False,
+    takes: tuple[tuple[str, str], ...] = (),
 ) -> Step:
     """A step that makes the file `path` hold `content`; `after` is run when it was changed.
 
@@ -203,6 +231,7 @@ def write_file(
         apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}mv {quoted}.new {quoted}\n{after}",
         reason=reason,
         shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
+        takes=takes,
     )
 
 

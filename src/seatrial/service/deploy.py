@@ -1,10 +1,12 @@
 """Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Plan, Stage, Step, render
+from seatrial.plan.site import MASK
+from seatrial.service.generated import generated
 from seatrial.transport import Completed, Transport, on_every
 
 STAGE_TIMEOUT_S = 900.0
@@ -57,11 +59,12 @@ def apply_plan(
     fails is finished there first: no node is left in the middle of a step.
     """
     results: list[StepResult] = []
+    values = generated(plan, transport, make=mode == "apply")
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
 
         def pipe(node: str, number: int = number, stage: Stage = stage) -> Completed:
-            script = render(plan, number, stage.steps[node])
+            script = _replaced(render(plan, number, stage.steps[node]), values)
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
         answers = on_every(stage.steps, pipe)
@@ -71,10 +74,16 @@ def apply_plan(
             results += node_results
             failure = _failure(stage, node, done, node_results)
             if failure:
-                failures.append(plan.masked(failure))
+                failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
         if failures:
             raise RunError("\n".join(failures))
     return Outcome(tuple(results))
+
+
+def _replaced(text: str, values: Mapping[str, str]) -> str:
+    for before, after in values.items():
+        text = text.replace(before, after)
+    return text
 
 
 def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:

@@ -15,6 +15,7 @@ from seatrial.service.deploy import Outcome
 from seatrial.service.session import Observer, Session
 from seatrial.service.variants import vary
 from seatrial.solutions.base import RemadeAlone, Wipe
+from seatrial.solutions.look import deployment
 from seatrial.study.points import Point
 from seatrial.study.study import Paths, Study
 
@@ -75,7 +76,7 @@ class InService:
     def _deploy(self, wanted: Session) -> Outcome:
         same_data = self._layout == wanted.solution.layout
         if same_data and type(wanted.solution) is type(self._current.solution):
-            return wanted.deploy(wanted.solution.plan({}))
+            return wanted.deploy(deployment(wanted.solution, wanted.site, {}))
         self._layout = None
         # Another protocol on the same data: what shared them is taken out of service, and the data stay.
         wipe: Wipe = {} if same_data else self._wipe
@@ -84,7 +85,7 @@ class InService:
             self._current.deploy(before.clearing(wipe))
         else:
             self._current.deploy(before.removal(wipe))
-        outcome = wanted.deploy(wanted.solution.plan(wipe))
+        outcome = wanted.deploy(deployment(wanted.solution, wanted.site, wipe))
         self._layout = wanted.solution.layout
         return outcome
 

@@ -1,32 +1,154 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 10: look
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters and their disks alone
+# (look.sh)
+# 1. use no disk twice
 check_1() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 2. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+check_2() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdb
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdb
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
+check_3() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdc
+    exit 1
+}
+
+# 4. leave other Ceph clusters alone
+check_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
         [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ] || exit 1
     done
     case $told in nobody | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
-    {
-        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ] || all_must_be_blank /dev/sdb; } &&
-        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ] || all_must_be_blank /dev/sdc; } &&
-        :
-    }
+}
+guard_4() { :; }
+apply_4() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -19 +19 @@
++# 2. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
+@@ -23 +23 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
+@@ -31 +31 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
+@@ -37 +37 @@
++# 3. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
+@@ -41 +41 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+@@ -49 +49 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+##### stage 1, s3 #####
+as on s1, but for:
+@@ -19 +19 @@
++# 2. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
+@@ -23 +23 @@
++    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
+@@ -31 +31 @@
++    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
+@@ -37 +37 @@
++# 3. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
+@@ -41 +41 @@
++    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+@@ -49 +49 @@
++    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -19 +19 @@
++# 2. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
+@@ -23 +23 @@
++    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
+@@ -31 +31 @@
++    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
+@@ -37 +37 @@
++# 3. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
+@@ -41 +41 @@
++    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+@@ -49 +49 @@
++    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+##### stage 1, c[1-28] #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/gpfs-nsd
+@@ -10 +10 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -15,55 +15 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -75,3 +20,0 @@
+##### stage 2, c[1-28],s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 2 of 11: mark
+# (the preamble)
+
+# 1. note that gpfs-nsd builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
 }
 guard_1() { :; }
 apply_1() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    [ "$told" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ] || [ "$told$(ls -d /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/* 2>/dev/null)" = nobody ] || {
-        echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
-        echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
-    }
-    exit 1
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd
+    : >/var/lib/seatrial/made/gpfs-nsd/left
+    : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
 
 main() {
@@ -36,25 +158,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, s2 #####
-as on s1, but for:
-@@ -15,2 +15,2 @@
-+        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ] || all_must_be_blank /dev/sdb; } &&
-+        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ] || all_must_be_blank /dev/sdc; } &&
-##### stage 1, s3 #####
-as on s1, but for:
-@@ -15,2 +15,2 @@
-+        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ] || all_must_be_blank /dev/sdb; } &&
-+        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ] || all_must_be_blank /dev/sdc; } &&
-##### stage 1, s4 #####
-as on s1, but for:
-@@ -15,2 +15,2 @@
-+        { [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ] || all_must_be_blank /dev/sdb; } &&
-+        { [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ] || all_must_be_blank /dev/sdc; } &&
-##### stage 2, s[1-4] #####
+##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 2 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
@@ -82,7 +189,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-28] #####
+##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
@@ -92,10 +199,10 @@ as on s[1-4], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
 @@ -20 +16 @@
 +        dnf install -y ceph-common
-##### stage 3, s[1-4] #####
+##### stage 4, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 3 of 10: secrets
+# stage 4 of 11: secrets
 # (the preamble)
 
 # 1. have a secret in /etc/seatrial/ceph, for root alone
@@ -128,7 +235,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-28] #####
+##### stage 4, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have a secret in /etc/seatrial/ceph-client, for root alone
@@ -145,10 +252,10 @@ as on s[1-4], but for:
 +    mkdir -p /etc/seatrial
 +    { read -r secret </etc/seatrial/ceph-client; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
-##### stage 4, s[1-4] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 4 of 10: configuration
+# stage 5 of 11: configuration
 # (the preamble)
 
 # 1. note that what Ceph has on this node is the study's
@@ -821,10 +928,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s1 #####
+##### stage 6, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 5 of 10: monitors
+# stage 6 of 11: monitors
 # (the preamble)
 
 # 1. make the monitor's store, mon.s1
@@ -926,7 +1033,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s2 #####
+##### stage 6, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. make the monitor's store, mon.s2
@@ -947,7 +1054,7 @@ as on s1, but for:
 +    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
 +    systemctl restart ceph-mon@s2
 +    touch /var/lib/ceph/seatrial-started-mon-s2
-##### stage 5, s3 #####
+##### stage 6, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. make the monitor's store, mon.s3
@@ -968,10 +1075,10 @@ as on s1, but for:
 +    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
 +    systemctl restart ceph-mon@s3
 +    touch /var/lib/ceph/seatrial-started-mon-s3
-##### stage 6, s1 #####
+##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 6 of 10: numbers
+# stage 7 of 11: numbers
 # (the preamble)
 
 # 1. give every OSD its number
@@ -990,10 +1097,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, s1 #####
+##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 10: managers and metadata servers
+# stage 8 of 11: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mgr.s1
@@ -1032,10 +1139,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, s3 #####
+##### stage 8, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 10: managers and metadata servers
+# stage 8 of 11: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s3
@@ -1074,10 +1181,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, s4 #####
+##### stage 8, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 10: managers and metadata servers
+# stage 8 of 11: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s4
@@ -1116,10 +1223,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s1 #####
+##### stage 9, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 10: OSDs
+# stage 9 of 11: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1257,10 +1364,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s2 #####
+##### stage 9, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 10: OSDs
+# stage 9 of 11: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1398,10 +1505,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s3 #####
+##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 10: OSDs
+# stage 9 of 11: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1539,10 +1646,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s4 #####
+##### stage 9, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 10: OSDs
+# stage 9 of 11: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1680,10 +1787,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, s1 #####
+##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 10: file system
+# stage 10 of 11: file system
 # (the preamble)
 
 # 1. have a file system with 2+1 and 64 placement groups, all in service
@@ -1703,10 +1810,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, c[1-28] #####
+##### stage 11, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 10: mount
+# stage 11 of 11: mount
 # (the preamble)
 
 # 1. mount /mnt/gpfs-nsd at every boot

@@ -1,30 +1,116 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 11: look
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters and their disks alone
+# (look.sh)
+# 1. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 check_1() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
+    exit 1
+}
+
+# 2. leave other Ceph clusters alone
+check_2() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
         [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
     done
     case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
-    {
-        :
-    }
+}
+guard_2() { :; }
+apply_2() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+@@ -11 +11 @@
++    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+@@ -13 +13 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+@@ -19 +19 @@
++    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+@@ -21 +21 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+##### stage 1, s3 #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+@@ -11 +11 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+@@ -13 +13 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+@@ -19 +19 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+@@ -21 +21 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+@@ -11 +11 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+@@ -13 +13 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+@@ -19 +19 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+@@ -21 +21 @@
++    look_disks gpfs-nsd '' '' /dev/ubdb
+##### stage 1, c[1-28] #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/gpfs-nsd
+@@ -10,4 +10 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -18,22 +15 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -45 +20,0 @@
+##### stage 2, c[1-28],s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 2 of 12: mark
+# (the preamble)
+
+# 1. note that gpfs-nsd builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
 }
 guard_1() { :; }
 apply_1() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || [ "$told$(ls -d /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/* 2>/dev/null)" = nobody ] || {
-        echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
-        echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
-    }
-    exit 1
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd
+    : >/var/lib/seatrial/made/gpfs-nsd/left
+    : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
 
 main() {
@@ -34,22 +120,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, s2 #####
-as on s1, but for:
-@@ -14,0 +15 @@
-+        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 1, s3 #####
-as on s1, but for:
-@@ -14,0 +15 @@
-+        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 1, s4 #####
-as on s1, but for:
-@@ -14,0 +15 @@
-+        { [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ] || all_must_be_blank /dev/ubdb; } &&
-##### stage 2, s[1-4] #####
+##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 2 of 11: packages
+# stage 3 of 12: packages
 # (the preamble)
 
 # 1. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
@@ -77,7 +151,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-28] #####
+##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. have mount.ceph
@@ -87,10 +161,10 @@ as on s[1-4], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
 @@ -20 +16 @@
 +        dnf install -y ceph-common
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 3 of 11: network
+# stage 4 of 12: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -104,6 +178,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+        if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -114,7 +194,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-28],s[2-4] #####
+##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -122,10 +202,10 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 4, s[1-4] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 4 of 11: secrets
+# stage 5 of 12: secrets
 # (the preamble)
 
 # 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
@@ -162,7 +242,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-28] #####
+##### stage 5, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +6 @@
 +# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
@@ -179,10 +259,10 @@ as on s[1-4], but for:
 @@ -27,3 +27,2 @@
 +    { read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
 +    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
-##### stage 5, s[1-4] #####
+##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 5 of 11: configuration
+# stage 6 of 12: configuration
 # (the preamble)
 
 # 1. note that what Ceph has on this node is the study's
@@ -851,10 +931,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, s1 #####
+##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 6 of 11: monitors
+# stage 7 of 12: monitors
 # (the preamble)
 
 # 1. make the monitor's store, mon.s1
@@ -939,7 +1019,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, s2 #####
+##### stage 7, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. make the monitor's store, mon.s2
@@ -960,7 +1040,7 @@ as on s1, but for:
 +    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
 +    systemctl restart ceph-mon@s2
 +    touch /var/lib/ceph/seatrial-started-mon-s2
-##### stage 6, s3 #####
+##### stage 7, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. make the monitor's store, mon.s3
@@ -981,10 +1061,10 @@ as on s1, but for:
 +    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
 +    systemctl restart ceph-mon@s3
 +    touch /var/lib/ceph/seatrial-started-mon-s3
-##### stage 7, s1 #####
+##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 11: numbers
+# stage 8 of 12: numbers
 # (the preamble)
 
 # 1. give every OSD its number
@@ -1003,10 +1083,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s1 #####
+##### stage 9, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 9 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mgr.s1
@@ -1045,10 +1125,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s2 #####
+##### stage 9, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 9 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mgr.s2
@@ -1087,10 +1167,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, s3 #####
+##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 9 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s3
@@ -1129,10 +1209,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, s1 #####
+##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 10 of 12: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1233,10 +1313,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, s2 #####
+##### stage 10, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 10 of 12: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1322,10 +1402,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, s3 #####
+##### stage 10, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 10 of 12: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1411,10 +1491,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, s4 #####
+##### stage 10, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 10 of 12: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1500,10 +1580,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, s1 #####
+##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 11: file system
+# stage 11 of 12: file system
 # (the preamble)
 
 # 1. have a file system with 1 copies and 128 placement groups, all in service
@@ -1523,10 +1603,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 11, c[1-28] #####
+##### stage 12, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 11 of 11: mount
+# stage 12 of 12: mount
 # (the preamble)
 
 # 1. mount /mnt/gpfs-nsd at every boot

@@ -1,10 +1,11 @@
-##### stage 1, s[1-4] #####
+##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 1 of 4: look
+# stage 1 of 5: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters and their disks alone
+# (look.sh)
+# 1. leave other Ceph clusters alone
 check_1() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
@@ -12,32 +13,202 @@ check_1() {
         [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
     done
     case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
-    {
-        :
-    }
 }
 guard_1() { :; }
 apply_1() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || [ "$told$(ls -d /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/* 2>/dev/null)" = nobody ] || {
-        echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
-        echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
-    }
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+
+# 2. take away only what gpfs-nsd has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
+    ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    (
+    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
+    all_must_be_blank /dev/ubdb
+    ) >/dev/null 2>&1 || found='erase /dev/ubdb, as --wipe allows'
+    (
+    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the cluster: all of its disks are erased'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    (
+    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
+    all_must_be_blank /dev/ubdb
+    ) >/dev/null 2>&1 || echo '  erase /dev/ubdb, as --wipe allows'
+    (
+    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the cluster: all of its disks are erased'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
 }
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -30,2 +30,2 @@
++    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
++    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
+@@ -48 +48 @@
++    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+@@ -51 +51 @@
++    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
+@@ -55 +55 @@
++    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -69,2 +69,2 @@
++    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
++    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
+@@ -87 +87 @@
++    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+@@ -90 +90 @@
++    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
+@@ -94 +94 @@
++    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+##### stage 1, s3 #####
+as on s1, but for:
+@@ -30,2 +30,2 @@
++    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
++    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
+@@ -48 +48 @@
++    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+@@ -51 +51 @@
++    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
+@@ -55 +55 @@
++    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -69,2 +69,2 @@
++    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
++    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
+@@ -87 +87 @@
++    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+@@ -90 +90 @@
++    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
+@@ -94 +94 @@
++    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -30,2 +30,2 @@
++    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
++    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
+@@ -48 +48 @@
++    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+@@ -51 +51 @@
++    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
+@@ -55 +55 @@
++    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+@@ -69,2 +69,2 @@
++    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
++    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
+@@ -87 +87 @@
++    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+@@ -90 +90 @@
++    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
+@@ -94 +94 @@
++    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+##### stage 1, c[1-28] #####
+as on s1, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/gpfs-nsd
+@@ -9,6 +9,2 @@
++    set +e
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -18,4 +14,2 @@
++    set +e
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -30,2 +24,2 @@
++    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
++    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
+@@ -33,2 +27,2 @@
++    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
++    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+@@ -36,2 +30,2 @@
++    [ ! -e /run/seatrial-gpfs-nsd.mount ]
++    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
+@@ -39,21 +33,2 @@
++    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
++    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
+@@ -69,2 +44,2 @@
++    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
++    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
+@@ -72,2 +47,2 @@
++    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
++    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
+@@ -75,2 +50,2 @@
++    [ ! -e /run/seatrial-gpfs-nsd.mount ]
++    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
+@@ -78,21 +53,2 @@
++    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
++    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
 ##### stage 2, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 2 of 4: unmount
+# stage 2 of 5: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/gpfs-nsd at boot
@@ -100,7 +271,7 @@ main </dev/null
 ##### stage 3, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 3 of 4: stop
+# stage 3 of 5: stop
 # (the preamble)
 
 # 1. stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
@@ -146,7 +317,7 @@ as on s1, but for:
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 4 of 4: forget
+# stage 4 of 5: forget
 # (the preamble)
 
 # 1. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
@@ -304,3 +475,41 @@ as on s1, but for:
 +    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 @@ -82 +82 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
+##### stage 5, c[1-28],s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 5 of 5: forget the mark
+# (the preamble)
+
+# 1. give back the MTU of links
+check_1() {
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that gpfs-nsd is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_2() { :; }
+apply_2() {
+    rm /var/lib/seatrial/made/gpfs-nsd/mark
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null

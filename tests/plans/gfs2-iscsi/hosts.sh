@@ -1,23 +1,104 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 9: look
+# stage 1 of 10: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps[1-2] #####
+as on c[1-6], but for:
+@@ -7 +7 @@
++# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -10 +10 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -15 +15 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -19 +19 @@
++# 2. use no disk twice
+@@ -22 +22 @@
++    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+@@ -27 +27 @@
++    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+@@ -34 +34,7 @@
++    (
++    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid10 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+@@ -39 +45,7 @@
++    (
++    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid10 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+##### stage 2, c[1-6],ps[1-3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 2 of 10: mark
+# (the preamble)
+
+# 1. note that gfs-equallogic builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
@@ -27,10 +108,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6] #####
+##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 9: packages
+# stage 3 of 10: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -60,10 +141,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps1 #####
+##### stage 4, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 9: members
+# stage 4 of 10: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic where it exists already
@@ -385,7 +466,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps2 #####
+##### stage 4, ps2 #####
 as on ps1, but for:
 @@ -97,2 +97 @@
 +# 7. answer for its own volumes
@@ -452,10 +533,10 @@ as on ps1, but for:
 +        scsi_id c14ea31f3e63cae9
 +        scsi_sn c14ea31f3e63cae9
 @@ -294,4 +274,0 @@
-##### stage 4, c1 #####
+##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 9: sessions
+# stage 5 of 10: sessions
 # (the preamble)
 
 # 1. have iscsiadm
@@ -480,11 +561,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -604,190 +692,190 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c2 #####
+##### stage 5, c2 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx dc58d5a2841e2ca9 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo dc58d5a2841e2ca9 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
-##### stage 4, c3 #####
+##### stage 5, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 9effc7984323b133 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 9effc7984323b133 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
-##### stage 4, c4 #####
+##### stage 5, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 173aefce50f6856f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 173aefce50f6856f >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
-##### stage 4, c5 #####
+##### stage 5, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 5a09e3b2e5c67c8a /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 5a09e3b2e5c67c8a >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
-##### stage 4, c6 #####
+##### stage 5, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -67 +67 @@
+@@ -74 +74 @@
 +    grep -qx 329b2a47c0a38371 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -77,2 +77,2 @@
+@@ -84,2 +84,2 @@
 +    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3$' $found
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -85 +85 @@
+@@ -92 +92 @@
 +    echo 329b2a47c0a38371 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -94,2 +94,2 @@
+@@ -101,2 +101,2 @@
 +    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
-@@ -102 +102 @@
+@@ -109 +109 @@
 +    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -107 +107 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
 @@ -114 +114 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -116 +116 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
-@@ -118 +118 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
 @@ -121 +121 @@
++    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+@@ -123 +123 @@
++guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
+@@ -125 +125 @@
++    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+@@ -128 +128 @@
 +    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -126 +126 @@
+@@ -133 +133 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -131,5 +131,5 @@
+@@ -138,5 +138,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
-##### stage 5, c[1-6] #####
+##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 9: cluster
+# stage 6 of 10: cluster
 # (the preamble)
 
 # 1. write /etc/dlm/seatrial-password-c1
@@ -984,32 +1072,68 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
-# 10. note that this node's cluster is the study's, and keep what was configured before
+# 10. keep the members' key for root alone
 check_10() {
-    grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
 }
 guard_10() { :; }
 apply_10() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo gfs-equallogic >/etc/corosync/seatrial
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
+    mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
 }
 
-# 11. say who the members are, and how they hear each other
+# 11. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
 check_11() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_11() { :; }
+apply_11() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
+}
+
+# 12. say who the members are, and how they hear each other
+check_12() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 3000
     token_coefficient: 0
     interface {
@@ -1062,16 +1186,22 @@ logging {
 }
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 3000
     token_coefficient: 0
     interface {
@@ -1124,6 +1254,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -1142,15 +1273,16 @@ main() {
     step 9
     step 10
     step 11
+    step 12
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 6, c1 #####
+##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 9: fencing
+# stage 7 of 10: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -1253,10 +1385,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-6] #####
+##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 9: locks
+# stage 8 of 10: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -1300,10 +1432,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c1 #####
+##### stage 9, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 8 of 9: file system
+# stage 9 of 10: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1356,10 +1488,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-6] #####
+##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 9 of 9: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. see the partitions

@@ -1,23 +1,144 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 10: look
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. use no disk twice
+check_2() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+check_3() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-6],ps[1,3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 2 of 11: mark
+# (the preamble)
+
+# 1. note that gfs-equallogic builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
@@ -27,10 +148,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6] #####
+##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -60,10 +181,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c[1-6] #####
+##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 3 of 10: network
+# stage 4 of 11: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards ps1-storage, until the next boot
@@ -77,6 +198,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -87,7 +214,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, ps1 #####
+##### stage 4, ps1 #####
 as on c[1-6], but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards c1-storage, until the next boot
@@ -95,10 +222,10 @@ as on c[1-6], but for:
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 4, ps1 #####
+##### stage 5, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 10: members
+# stage 5 of 11: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
@@ -370,10 +497,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c1 #####
+##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 5 of 10: sessions
+# stage 6 of 11: sessions
 # (the preamble)
 
 # 1. have iscsiadm
@@ -398,11 +525,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -490,40 +624,40 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c2 #####
+##### stage 6, c2 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-##### stage 5, c3 #####
+##### stage 6, c3 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-##### stage 5, c4 #####
+##### stage 6, c4 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-##### stage 5, c5 #####
+##### stage 6, c5 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-##### stage 5, c6 #####
+##### stage 6, c6 #####
 as on c1, but for:
 @@ -23 +23 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -30 +30 @@
+@@ -36 +36 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-##### stage 6, c[1-6] #####
+##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 6 of 10: cluster
+# stage 7 of 11: cluster
 # (the preamble)
 
 # 1. say how each node is fenced
@@ -612,32 +746,68 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
-# 4. note that this node's cluster is the study's, and keep what was configured before
+# 4. keep the members' key for root alone
 check_4() {
-    grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
 }
 guard_4() { :; }
 apply_4() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo gfs-equallogic >/etc/corosync/seatrial
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
+    mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
 }
 
-# 5. say who the members are, and how they hear each other
+# 5. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
 check_5() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_5() { :; }
+apply_5() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
+}
+
+# 6. say who the members are, and how they hear each other
+check_6() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     token_coefficient: 0
     interface {
@@ -690,16 +860,22 @@ logging {
 }
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: gfs-equallogic
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     token_coefficient: 0
     interface {
@@ -752,6 +928,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -764,15 +941,16 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 7, c1 #####
+##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 7 of 10: fencing
+# stage 8 of 11: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -875,10 +1053,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 8 of 10: locks
+# stage 9 of 11: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -922,10 +1100,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c1 #####
+##### stage 10, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 9 of 10: file system
+# stage 10 of 11: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -963,10 +1141,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, c[1-6] #####
+##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 10 of 10: mount
+# stage 11 of 11: mount
 # (the preamble)
 
 # 1. see the partitions

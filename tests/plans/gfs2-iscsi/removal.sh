@@ -1,22 +1,458 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 10: look
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = gfs-equallogic ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which gfs-equallogic has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. leave other clusters alone: gfs-equallogic
+check_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/gfs-equallogic
+check_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+
+# 4. take away only what gfs-equallogic has made
+check_4() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/gfs-equallogic'
+    (
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic'
+    (
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gfs-equallogic.readahead'
+    (
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
+    ) >/dev/null 2>&1 || found='leave the cluster'
+    (
+    [ ! -e /etc/dlm/dlm.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/dlm.conf'
+    (
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/dlm.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c1'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c2'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c3'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c4'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c5 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c5'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c6 ]
+    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c6'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
+    (
+    [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
+    ) >/dev/null 2>&1 || found='forget its own volume'
+    (
+    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    ) >/dev/null 2>&1 || found='forget the group'
+    (
+    [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
+    (
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
+    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    (
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    [ -z "$found" ]
+}
+guard_4() { :; }
+apply_4() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
+    ! grep -q ' /mnt/gfs-equallogic ' /proc/mounts && [ ! -d /mnt/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/gfs-equallogic'
+    (
+    [ ! -e /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-gfs2-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-gfs2-gfs-equallogic'
+    (
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gfs-equallogic.readahead'
+    (
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
+    ) >/dev/null 2>&1 || echo '  leave the cluster'
+    (
+    [ ! -e /etc/dlm/dlm.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/dlm.conf'
+    (
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/dlm.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c1'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c2'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c3'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c4'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c5 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c5'
+    (
+    [ ! -e /etc/dlm/seatrial-password-c6 ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c6'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
+    (
+    [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
+    ) >/dev/null 2>&1 || echo '  forget its own volume'
+    (
+    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    ) >/dev/null 2>&1 || echo '  forget the group'
+    (
+    [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
+    (
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
+    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    (
+    [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. take away only what gfs-equallogic has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps2 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. take away only what gfs-equallogic has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. take away only what gfs-equallogic has made
+check_1() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
 
@@ -30,7 +466,7 @@ main </dev/null
 ##### stage 2, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 10: unmount on c1
+# stage 2 of 11: unmount on c1
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -87,7 +523,7 @@ main </dev/null
 ##### stage 3, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 10: unmount on c2
+# stage 3 of 11: unmount on c2
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -144,7 +580,7 @@ main </dev/null
 ##### stage 4, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 10: unmount on c3
+# stage 4 of 11: unmount on c3
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -201,7 +637,7 @@ main </dev/null
 ##### stage 5, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 5 of 10: unmount on c4
+# stage 5 of 11: unmount on c4
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -258,7 +694,7 @@ main </dev/null
 ##### stage 6, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 6 of 10: unmount on c5
+# stage 6 of 11: unmount on c5
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -315,7 +751,7 @@ main </dev/null
 ##### stage 7, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 7 of 10: unmount on c6
+# stage 7 of 11: unmount on c6
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -372,7 +808,7 @@ main </dev/null
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 8 of 10: leave the cluster
+# stage 8 of 11: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -458,23 +894,57 @@ apply_9() {
     rm -f /etc/dlm/seatrial-password-c6
 }
 
-# 10. have LVM as it was
+# 10. give back /etc/lvm/lvm.conf
 check_10() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
 }
 guard_10() { :; }
 apply_10() {
-    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
+    else
+        sed -e '/^[[:space:]]*use_lvmlockd *=/{' -e 'r /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
 }
 
-# 11. give back corosync's configuration
+# 11. give back /etc/corosync/corosync.conf
 check_11() {
-    ! grep -qx gfs-equallogic /etc/corosync/seatrial 2>/dev/null
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
 }
 guard_11() { :; }
 apply_11() {
-    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    rm -f /etc/corosync/seatrial
+    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    else
+        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+}
+
+# 12. give back /etc/corosync/authkey
+check_12() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
+}
+guard_12() { :; }
+apply_12() {
+    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
+    else
+        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+}
+
+# 13. remove /var/lib/seatrial/made/gfs-equallogic/corosync-key
+check_13() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
+}
+guard_13() { :; }
+apply_13() {
+    rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key
 }
 
 main() {
@@ -489,6 +959,8 @@ main() {
     step 9
     step 10
     step 11
+    step 12
+    step 13
     rm -f "$log"
     settle
     echo done >&3
@@ -497,7 +969,7 @@ main </dev/null
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 10: sessions
+# stage 9 of 11: sessions
 # (the preamble)
 
 # 1. forget its own volume
@@ -557,6 +1029,20 @@ apply_6() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
+# 7. give back /etc/iscsi/initiatorname.iscsi
+check_7() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
+}
+guard_7() { :; }
+apply_7() {
+    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours; then
+        if [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
+    else
+        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+}
+
 main() {
     step 1
     step 2
@@ -564,6 +1050,7 @@ main() {
     step 4
     step 5
     step 6
+    step 7
     rm -f "$log"
     settle
     echo done >&3
@@ -572,7 +1059,7 @@ main </dev/null
 ##### stage 10, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 10 of 10: members
+# stage 10 of 11: members
 # (the preamble)
 
 # 1. stop the iSCSI target
@@ -704,3 +1191,41 @@ as on ps1, but for:
 +guard_8() { :; }
 +apply_8() {
 @@ -103 +90,0 @@
+##### stage 11, c[1-6],ps[1-3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 11 of 11: forget the mark
+# (the preamble)
+
+# 1. give back the MTU of links
+check_1() {
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that gfs-equallogic is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_2() { :; }
+apply_2() {
+    rm /var/lib/seatrial/made/gfs-equallogic/mark
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null

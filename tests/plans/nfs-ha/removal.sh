@@ -1,27 +1,371 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 6: look
+# stage 1 of 7: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+
+# 2. leave other multipath devices alone: nss-ha
+check_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/nss-ha
+check_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 4. leave other clusters alone: nss-ha
+check_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+
+# 5. take away only what nss-ha has made
+check_5() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
+    ) >/dev/null 2>&1 || found='leave the cluster'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/corosync-key'
+    (
+    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
+    ) >/dev/null 2>&1 || found='stop the self-fencing watchdog'
+    (
+    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-self-fencing.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
+    ) >/dev/null 2>&1 || found='know the services'"'"' addresses by no name'
+    (
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ) >/dev/null 2>&1 || found='load nfsd no longer at boot'
+    (
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
+    (
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
+    ) >/dev/null 2>&1 || found='remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
+    (
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
+    ) >/dev/null 2>&1 || found='look for stuck iSCSI sessions no more'
+    (
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
+    (
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='forget the paths'
+    (
+    [ ! -e /etc/iscsi/seatrial-nss-ha ]
+    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    [ -z "$found" ]
+}
+guard_5() { :; }
+apply_5() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
+    ) >/dev/null 2>&1 || echo '  leave the cluster'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/corosync-key'
+    (
+    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
+    ) >/dev/null 2>&1 || echo '  stop the self-fencing watchdog'
+    (
+    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-self-fencing.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-self-fencing'
+    (
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
+    ) >/dev/null 2>&1 || echo '  know the services'"'"' addresses by no name'
+    (
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ) >/dev/null 2>&1 || echo '  load nfsd no longer at boot'
+    (
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
+    (
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
+    (
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
+    ) >/dev/null 2>&1 || echo '  look for stuck iSCSI sessions no more'
+    (
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    (
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
+    (
+    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  forget the paths'
+    (
+    [ ! -e /etc/iscsi/seatrial-nss-ha ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     exit 1
 }
 
 main() {
     step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /mnt/nss-ha/data-v3
+check_1() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+check_2() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+    exit 1
+}
+
+# 3. take away only what nss-ha has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v3'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v4.2'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v3'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
+    (
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v4.2'
+    (
+    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_1() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+
+# 2. take away only what nss-ha has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
+    found=
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /dev/md/nss-ha ]
+    ) >/dev/null 2>&1 || found='stop array nss-ha'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /dev/md/nss-ha ]
+    ) >/dev/null 2>&1 || echo '  stop array nss-ha'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
@@ -30,7 +374,7 @@ main </dev/null
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 2 of 6: unmount
+# stage 2 of 7: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/nss-ha/data-v3 at boot
@@ -104,7 +448,7 @@ main </dev/null
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 3 of 6: leave the cluster
+# stage 3 of 7: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -119,19 +463,48 @@ apply_1() {
     rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
 }
 
-# 2. give back corosync's configuration
+# 2. give back /etc/corosync/corosync.conf
 check_2() {
-    ! grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
 }
 guard_2() { :; }
 apply_2() {
-    if [ -e /etc/corosync/corosync.conf.seatrial-before ]; then mv /etc/corosync/corosync.conf.seatrial-before /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    rm -f /etc/corosync/seatrial
+    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
+    else
+        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+}
+
+# 3. give back /etc/corosync/authkey
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
+}
+guard_3() { :; }
+apply_3() {
+    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
+    else
+        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+}
+
+# 4. remove /var/lib/seatrial/made/nss-ha/corosync-key
+check_4() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
+}
+guard_4() { :; }
+apply_4() {
+    rm -f /var/lib/seatrial/made/nss-ha/corosync-key
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -140,7 +513,7 @@ main </dev/null
 ##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 4 of 6: servers
+# stage 4 of 7: servers
 # (the preamble)
 
 # 1. stop the self-fencing watchdog
@@ -171,50 +544,75 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-self-fencing
 }
 
-# 4. load nfsd no longer at boot
+# 4. know the services' addresses by no name
 check_4() {
-    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
+    ! grep -qE ' (nss-ha-data)$' /etc/hosts
 }
 guard_4() { :; }
 apply_4() {
-    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
+    sed -E -i '/ (nss-ha-data)$/d' /etc/hosts
 }
 
-# 5. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
+# 5. load nfsd no longer at boot
 check_5() {
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
+    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
 }
 guard_5() { :; }
 apply_5() {
-    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
+    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
 }
 
-# 6. remove /etc/modprobe.d/seatrial-lockd.conf
+# 6. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
 check_6() {
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
+    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /etc/modprobe.d/seatrial-lockd.conf
+    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 7. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+# 7. remove /etc/modprobe.d/seatrial-lockd.conf
 check_7() {
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/modprobe.d/seatrial-lockd.conf
+}
+
+# 8. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+check_8() {
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+}
+guard_8() { :; }
+apply_8() {
     rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
-# 8. have LVM as it was
-check_8() {
-    [ ! -e /etc/lvm/lvm.conf.before-seatrial ]
+# 9. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
+check_9() {
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
 }
-guard_8() { :; }
-apply_8() {
-    mv /etc/lvm/lvm.conf.before-seatrial /etc/lvm/lvm.conf
+guard_9() { :; }
+apply_9() {
+    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+
+# 10. give back /etc/lvm/lvm.conf
+check_10() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+}
+guard_10() { :; }
+apply_10() {
+    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
+    else
+        sed -e '/^[[:space:]]*system_id_source *=/{' -e 'r /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
 
 main() {
@@ -226,6 +624,8 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -234,7 +634,7 @@ main </dev/null
 ##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 5 of 6: storage paths
+# stage 5 of 7: storage paths
 # (the preamble)
 
 # 1. look for stuck iSCSI sessions no more
@@ -288,21 +688,40 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. have multipath as it was
+# 6. give back /etc/multipath.conf
 check_6() {
-    [ ! -e /etc/multipath.conf.before-seatrial ] && ! grep -qs '^# seatrial$' /etc/multipath.conf
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
 }
 guard_6() { :; }
 apply_6() {
-    if [ -e /etc/multipath.conf.before-seatrial ]; then mv /etc/multipath.conf.before-seatrial /etc/multipath.conf; else rm /etc/multipath.conf; fi
+    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
+    else
+        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 
-# 7. remove /etc/modules-load.d/seatrial-storage.conf
+# 7. give back /etc/iscsi/initiatorname.iscsi
 check_7() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
 guard_7() { :; }
 apply_7() {
+    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
+    else
+        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+}
+
+# 8. remove /etc/modules-load.d/seatrial-storage.conf
+check_8() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_8() { :; }
+apply_8() {
     rm -f /etc/modules-load.d/seatrial-storage.conf
 }
 
@@ -314,6 +733,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -322,7 +742,7 @@ main </dev/null
 ##### stage 6, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 6 of 6: array
+# stage 6 of 7: array
 # (the preamble)
 
 # 1. remove /etc/sysctl.d/60-seatrial-tgt.conf
@@ -390,6 +810,44 @@ main() {
     step 4
     step 5
     step 6
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 7, array,c[1-4],srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 7 of 7: forget the mark
+# (the preamble)
+
+# 1. give back the MTU of links
+check_1() {
+    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that nss-ha is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_2() { :; }
+apply_2() {
+    rm /var/lib/seatrial/made/nss-ha/mark
+}
+
+main() {
+    step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

@@ -1,23 +1,133 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 9: look
+# stage 1 of 10: look, and change nothing
 # (the preamble)
 
-# 1. leave other clusters alone
+# (look.sh)
+# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_1() {
-    [ ! -s /etc/corosync/corosync.conf ] || { grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null && [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = nss-ha ]; } || {
-        [ "$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)" = debian ] && {
-            ! systemctl -q is-active corosync ||
-            ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:'
-        }
-    }
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: this node belongs to the cluster '$(sed -n 's/^[[:space:]]*cluster_name: *//p' /etc/corosync/corosync.conf 2>/dev/null)' (/etc/corosync/corosync.conf), which nss-ha has not made;"
-    echo "nothing was changed; take the node out of that cluster first"
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
+}
+
+# 2. leave other multipath devices alone: nss-ha
+check_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/nss-ha
+check_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 4. leave other clusters alone: nss-ha
+check_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on srv[1-2], but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/nss-ha/data-v3
+@@ -10 +10 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -15 +15 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+@@ -22 +22 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -27,25 +27 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -58,2 +33,0 @@
+##### stage 1, array #####
+as on srv[1-2], but for:
+@@ -7 +7 @@
++# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+@@ -10 +10 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+@@ -15 +15 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+@@ -19 +19 @@
++# 2. use no disk twice
+@@ -22 +22 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -27 +27 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
+@@ -34 +34,7 @@
++    (
++    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -39,13 +45,7 @@
++    (
++    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -59 +58,0 @@
+##### stage 2, array,c[1-4],srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 2 of 10: mark
+# (the preamble)
+
+# 1. note that nss-ha builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/nss-ha
+    : >/var/lib/seatrial/made/nss-ha/left
+    : >/var/lib/seatrial/made/nss-ha/mark
 }
 
 main() {
@@ -27,10 +137,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, srv[1-2] #####
+##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 9: packages
+# stage 3 of 10: packages
 # (the preamble)
 
 # 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -61,7 +171,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -71,10 +181,10 @@ as on srv[1-2], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -23 +16 @@
 +        dnf install -y nfs-utils
-##### stage 3, array #####
+##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 9: array
+# stage 4 of 10: array
 # (the preamble)
 
 # 1. assemble nss-ha where it exists already
@@ -254,10 +364,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, srv1 #####
+##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 9: storage paths
+# stage 5 of 10: storage paths
 # (the preamble)
 
 # 1. have iscsiadm, multipath
@@ -283,11 +393,18 @@ SEATRIAL
 }
 guard_2() { :; }
 apply_2() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+    )
     mkdir -p /etc/iscsi
     cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
 InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
 SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -314,18 +431,9 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. keep the site's own multipath.conf
-check_4() {
-    [ ! -e /etc/multipath.conf ] || grep -q '^# seatrial$' /etc/multipath.conf || [ -e /etc/multipath.conf.before-seatrial ]
-}
-guard_4() { :; }
-apply_4() {
-    cp -p /etc/multipath.conf /etc/multipath.conf.before-seatrial
-}
-
-# 5. join the paths to each LUN
+# 4. join the paths to each LUN
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
-check_5() {
+check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
 defaults {
@@ -356,8 +464,14 @@ multipaths {
 }
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
+        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    )
     mkdir -p /etc
     cat >/etc/multipath.conf.new <<'SEATRIAL'
 # seatrial
@@ -389,20 +503,21 @@ multipaths {
 }
 SEATRIAL
     mv /etc/multipath.conf.new /etc/multipath.conf
+    (umask 077 && cp /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours)
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 6. take keys from the array with a command that it knows
+# 5. take keys from the array with a command that it knows
 #    why: tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds
-check_6() {
+check_5() {
     cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
 #!/bin/bash
 # mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
 exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-mpathpersist.new <<'SEATRIAL'
 #!/bin/bash
@@ -413,12 +528,12 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
 }
 
-# 7. know the array by 2 portals
-check_7() {
+# 6. know the array by 2 portals
+check_6() {
     grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     systemctl start iscsid
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
     iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
@@ -435,14 +550,14 @@ apply_7() {
     echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
 }
 
-# 8. have every path logged in, now and after every boot
-check_8() {
+# 7. have every path logged in, now and after every boot
+check_7() {
     systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
     [ -b /dev/mapper/nss-ha-data ]
 }
-guard_8() { :; }
-apply_8() {
+guard_7() { :; }
+apply_7() {
     systemctl -q --no-reload enable iscsid open-iscsi multipathd
     systemctl start iscsid multipathd
     [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
@@ -453,9 +568,9 @@ apply_8() {
     done
 }
 
-# 9. watch for iSCSI sessions that cannot log in any more
+# 8. watch for iSCSI sessions that cannot log in any more
 #    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
-check_9() {
+check_8() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
@@ -492,8 +607,8 @@ while true; do
 done
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
@@ -535,8 +650,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_10() {
+# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_9() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
 Description=start iscsid anew where a session is stuck
@@ -548,8 +663,8 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
 [Unit]
@@ -565,12 +680,12 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
 }
 
-# 11. have them found
-check_11() {
+# 10. have them found
+check_10() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
-guard_11() { :; }
-apply_11() {
+guard_10() { :; }
+apply_10() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
@@ -586,26 +701,25 @@ main() {
     step 8
     step 9
     step 10
-    step 11
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 4, srv2 #####
+##### stage 5, srv2 #####
 as on srv1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -31 +31 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -86 +86 @@
+@@ -84 +84 @@
 +    reservation_key 0x2
-@@ -119 +119 @@
+@@ -123 +123 @@
 +    reservation_key 0x2
-##### stage 5, srv[1-2] #####
+##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 9: servers
+# stage 6 of 10: servers
 # (the preamble)
 
 # 1. have LVM know each shared group by the server that may use it
@@ -615,10 +729,17 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    [ -e /etc/lvm/lvm.conf.before-seatrial ] || cp -p /etc/lvm/lvm.conf /etc/lvm/lvm.conf.before-seatrial
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+    )
+    [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours)
 }
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
@@ -1394,26 +1515,55 @@ apply_12() {
     systemctl start seatrial-self-fencing
 }
 
-# 13. note that this node's cluster is the study's, and keep what was configured before
+# 13. keep the members' key for root alone
 check_13() {
-    grep -qx nss-ha /etc/corosync/seatrial 2>/dev/null
+    cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
 }
 guard_13() { :; }
 apply_13() {
-    mkdir -p /etc/corosync
-    [ ! -s /etc/corosync/corosync.conf ] || cp -p /etc/corosync/corosync.conf /etc/corosync/corosync.conf.seatrial-before
-    echo nss-ha >/etc/corosync/seatrial
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
+    mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
 }
 
-# 14. say who the members are, and how they hear each other
+# 14. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
 check_14() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_14() { :; }
+apply_14() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours)
+}
+
+# 15. say who the members are, and how they hear each other
+check_15() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1446,16 +1596,22 @@ logging {
 }
 SEATRIAL
 }
-guard_14() { :; }
-apply_14() {
+guard_15() { :; }
+apply_15() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    )
     mkdir -p /etc/corosync
     cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: 2000
     interface {
         linknumber: 0
@@ -1488,6 +1644,7 @@ logging {
 }
 SEATRIAL
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -1513,15 +1670,16 @@ main() {
     step 12
     step 13
     step 14
+    step 15
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 6, srv1 #####
+##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 9: volumes
+# stage 7 of 10: volumes
 # (the preamble)
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
@@ -1553,10 +1711,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, srv[1-2] #####
+##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 9: members
+# stage 8 of 10: members
 # (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
@@ -1805,10 +1963,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, srv1 #####
+##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 9: services
+# stage 9 of 10: services
 # (the preamble)
 
 # 1. tell the cluster its services and its fence devices
@@ -2046,10 +2204,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-4] #####
+##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 9 of 9: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. mount /mnt/nss-ha/data-v3 at every boot

@@ -1,7 +1,117 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 6: packages
+# stage 1 of 8: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. leave other NFS exports alone: /srv/small
+check_2() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: create small: RAID 1
+check_4() {
+    set +e
+    (
+    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid1 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small any:small '' /dev/ubdb /dev/ubdc
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    (
+    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid1 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small any:small '' /dev/ubdb /dev/ubdc
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -10 +10 @@
++    no_other_mount small /mnt/small
+@@ -15,47 +15 @@
++    no_other_mount small /mnt/small
+@@ -67,3 +20,0 @@
+##### stage 2, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 2 of 8: mark
+# (the preamble)
+
+# 1. note that small builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 3 of 8: packages
 # (the preamble)
 
 # 1. have exportfs, wipefs, mdadm, mkfs.ext4
@@ -28,7 +138,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -38,10 +148,10 @@ as on nas, but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -19 +16 @@
 +        dnf install -y nfs-utils
-##### stage 2, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 2 of 6: network
+# stage 4 of 8: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -55,6 +165,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -65,7 +181,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards nas, until the next boot
@@ -73,10 +189,10 @@ as on nas, but for:
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 3 of 6: array
+# stage 5 of 8: array
 # (the preamble)
 
 # 1. assemble small where it exists already
@@ -130,10 +246,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 4 of 6: file system
+# stage 6 of 8: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/md/small
@@ -202,10 +318,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, nas #####
+##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 5 of 6: export
+# stage 7 of 8: export
 # (the preamble)
 
 # 1. export /srv/small to the clients
@@ -262,10 +378,6 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    if grep -v '^/srv/small[[:space:]]' /var/lib/nfs/etab; then
-        echo 'refused: these other exports would be interrupted'
-        exit 1
-    fi
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 16
@@ -293,10 +405,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c[1-4] #####
+##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 6 of 6: mount
+# stage 8 of 8: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot

@@ -1,7 +1,102 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 5: packages
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. leave other NFS exports alone: /srv/small
+check_2() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make the ext3 file system on /dev/ubdb
+check_3() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -10 +10 @@
++    no_other_mount small /mnt/small
+@@ -15,33 +15 @@
++    no_other_mount small /mnt/small
+@@ -53,2 +20,0 @@
+##### stage 2, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 2 of 7: mark
+# (the preamble)
+
+# 1. note that small builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 3 of 7: packages
 # (the preamble)
 
 # 1. have exportfs, wipefs, mkfs.ext3
@@ -27,7 +122,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -37,10 +132,10 @@ as on nas, but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -18 +16 @@
 +        dnf install -y nfs-utils
-##### stage 2, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 2 of 5: network
+# stage 4 of 7: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -54,6 +149,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -64,7 +165,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards nas, until the next boot
@@ -72,10 +173,10 @@ as on nas, but for:
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 3 of 5: file system
+# stage 5 of 7: file system
 # (the preamble)
 
 # 1. make the ext3 file system on /dev/ubdb
@@ -143,10 +244,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 4 of 5: export
+# stage 6 of 7: export
 # (the preamble)
 
 # 1. export /srv/small to the clients
@@ -203,10 +304,6 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    if grep -v '^/srv/small[[:space:]]' /var/lib/nfs/etab; then
-        echo 'refused: these other exports would be interrupted'
-        exit 1
-    fi
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 16
@@ -234,10 +331,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4] #####
+##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 5 of 5: mount
+# stage 7 of 7: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot

@@ -1,7 +1,127 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 6: packages
+# stage 1 of 8: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. leave other NFS exports alone: /srv/small
+check_2() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_4() {
+    set +e
+    (
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    (
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -10 +10 @@
++    no_other_mount small /mnt/small
+@@ -15,57 +15 @@
++    no_other_mount small /mnt/small
+@@ -77,3 +20,0 @@
+##### stage 2, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 2 of 8: mark
+# (the preamble)
+
+# 1. note that small builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 3 of 8: packages
 # (the preamble)
 
 # 1. have exportfs, wipefs, mdadm, mkfs.ext4
@@ -28,7 +148,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. have mount.nfs
@@ -38,10 +158,10 @@ as on nas, but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
 @@ -19 +16 @@
 +        dnf install -y nfs-utils
-##### stage 2, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 2 of 6: network
+# stage 4 of 8: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -55,6 +175,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -65,7 +191,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards nas, until the next boot
@@ -73,10 +199,10 @@ as on nas, but for:
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 3 of 6: array
+# stage 5 of 8: array
 # (the preamble)
 
 # 1. assemble small-s0, small-s1 where it exists already
@@ -175,10 +301,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 4 of 6: file system
+# stage 6 of 8: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/md/small
@@ -247,10 +373,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, nas #####
+##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 5 of 6: export
+# stage 7 of 8: export
 # (the preamble)
 
 # 1. export /srv/small to the clients
@@ -307,10 +433,6 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    if grep -v '^/srv/small[[:space:]]' /var/lib/nfs/etab; then
-        echo 'refused: these other exports would be interrupted'
-        exit 1
-    fi
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 128
@@ -338,10 +460,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c[1-4] #####
+##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 6 of 6: mount
+# stage 8 of 8: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot

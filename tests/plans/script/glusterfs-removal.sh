@@ -1,7 +1,184 @@
+##### stage 1, s1 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: take out of service: GlusterFS volume
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. take away only what script-glusterfs has made
+check_1() {
+    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
+    found=
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+! gluster --mode=script volume list | grep -x "$SEATRIAL_STUDY"
+SEATRIAL
+    )
+    sh -euc "$script" volume-deleted.sh 3>&-
+    ) >/dev/null 2>&1 || found='undo: have the volume, started'
+    (
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# No other server of the study is a peer any more.
+pool=$(gluster --mode=script pool list || true)
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
+    if echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]"; then exit 1; fi
+done
+SEATRIAL
+    )
+    sh -euc "$script" pool-left.sh 3>&-
+    ) >/dev/null 2>&1 || found='undo: have every server in the pool'
+    (
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Where another volume needs the daemon, it goes on.
+systemctl -q is-active glusterd || exit 0
+gluster --mode=script volume list | grep -qv '^No volumes present'
+SEATRIAL
+    )
+    sh -euc "$script" glusterd-unneeded.sh 3>&-
+    ) >/dev/null 2>&1 || found='undo: have glusterd run'
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# No brick is mounted, now or at the next boot.
+[ ! -d "/srv/$SEATRIAL_STUDY" ]
+! grep " /srv/$SEATRIAL_STUDY/" /proc/mounts /etc/fstab
+SEATRIAL
+    )
+    sh -euc "$script" bricks-unmounted.sh 3>&-
+    ) >/dev/null 2>&1 || found='undo: mount every brick'
+    [ -z "$found" ]
+}
+guard_1() { :; }
+apply_1() {
+    echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+! gluster --mode=script volume list | grep -x "$SEATRIAL_STUDY"
+SEATRIAL
+    )
+    sh -euc "$script" volume-deleted.sh 3>&-
+    ) >/dev/null 2>&1 || echo '  undo: have the volume, started'
+    (
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# No other server of the study is a peer any more.
+pool=$(gluster --mode=script pool list || true)
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
+    if echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]"; then exit 1; fi
+done
+SEATRIAL
+    )
+    sh -euc "$script" pool-left.sh 3>&-
+    ) >/dev/null 2>&1 || echo '  undo: have every server in the pool'
+    (
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Where another volume needs the daemon, it goes on.
+systemctl -q is-active glusterd || exit 0
+gluster --mode=script volume list | grep -qv '^No volumes present'
+SEATRIAL
+    )
+    sh -euc "$script" glusterd-unneeded.sh 3>&-
+    ) >/dev/null 2>&1 || echo '  undo: have glusterd run'
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# No brick is mounted, now or at the next boot.
+[ ! -d "/srv/$SEATRIAL_STUDY" ]
+! grep " /srv/$SEATRIAL_STUDY/" /proc/mounts /etc/fstab
+SEATRIAL
+    )
+    sh -euc "$script" bricks-unmounted.sh 3>&-
+    ) >/dev/null 2>&1 || echo '  undo: mount every brick'
+    exit 1
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -11,24 +10,0 @@
+@@ -61,24 +36,0 @@
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 5: unmount
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /mnt/script-glusterfs
+check_1() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+    exit 1
+}
+
+# 2. take away only what script-glusterfs has made
+check_2() {
+    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/script-glusterfs at boot'
+    (
+    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/script-glusterfs'
+    (
+    [ ! -e /run/seatrial-script-glusterfs.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
+    [ -z "$found" ]
+}
+guard_2() { :; }
+apply_2() {
+    echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/script-glusterfs at boot'
+    (
+    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/script-glusterfs'
+    (
+    [ ! -e /run/seatrial-script-glusterfs.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-script-glusterfs.mount'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 2, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: take out of service: GlusterFS volume
+# stage 2 of 7: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/script-glusterfs at boot
@@ -41,10 +218,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, s1 #####
+##### stage 3, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 2 of 5: undo: volume
+# stage 3 of 7: undo: volume
 # (the preamble)
 
 # 1. undo: have the volume, started
@@ -77,10 +254,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 3 of 5: undo: pool
+# stage 4 of 7: undo: pool
 # (the preamble)
 
 # 1. undo: have every server in the pool
@@ -120,10 +297,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s[1-2] #####
+##### stage 5, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 4 of 5: undo: management daemon
+# stage 5 of 7: undo: management daemon
 # (the preamble)
 
 # 1. undo: have glusterd run
@@ -155,10 +332,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s[1-2] #####
+##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 5 of 5: undo: bricks
+# stage 6 of 7: undo: bricks
 # (the preamble)
 
 # 1. undo: mount every brick
@@ -197,6 +374,44 @@ SEATRIAL
 
 main() {
     step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 7, c[1-2],s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: take out of service: GlusterFS volume
+# stage 7 of 7: forget the mark
+# (the preamble)
+
+# 1. give back the MTU of links
+check_1() {
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+
+# 2. note that script-glusterfs is gone from this node
+check_2() {
+    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
+}
+guard_2() { :; }
+apply_2() {
+    rm /var/lib/seatrial/made/script-glusterfs/mark
+}
+
+main() {
+    step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3

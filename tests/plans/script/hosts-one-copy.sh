@@ -1,7 +1,109 @@
 ##### stage 1, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 1 of 8: packages
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. use no disk twice
+check_1() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 2. overwrite nothing that is somebody's: make an XFS on every disk
+check_2() {
+    set +e
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every disk has the XFS of a brick of this study, known by its label of at most 12 characters.
+label=$(printf %.12s "$SEATRIAL_STUDY")
+for device in $SEATRIAL_DEVICES; do
+    [ "$(blkid -p -o value -s LABEL "$device")" = "$label" ]
+done
+SEATRIAL
+    )
+    sh -euc "$script" bricks-made.sh 3>&-
+    ) >/dev/null 2>&1 && exit 0
+    look_disks script-glusterfs '' '' /dev/sdb /dev/sdc
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    (
+    export SEATRIAL_STUDY=script-glusterfs
+    export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every disk has the XFS of a brick of this study, known by its label of at most 12 characters.
+label=$(printf %.12s "$SEATRIAL_STUDY")
+for device in $SEATRIAL_DEVICES; do
+    [ "$(blkid -p -o value -s LABEL "$device")" = "$label" ]
+done
+SEATRIAL
+    )
+    sh -euc "$script" bricks-made.sh 3>&-
+    ) >/dev/null 2>&1 && exit 0
+    look_disks script-glusterfs '' '' /dev/sdb /dev/sdc
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-2] #####
+as on s[1-2], but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/script-glusterfs
+@@ -10 +10 @@
++    no_other_mount script-glusterfs /mnt/script-glusterfs
+@@ -15,41 +15 @@
++    no_other_mount script-glusterfs /mnt/script-glusterfs
+@@ -61 +20,0 @@
+##### stage 2, c[1-2],s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 2 of 10: mark
+# (the preamble)
+
+# 1. note that script-glusterfs builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/script-glusterfs/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/script-glusterfs
+    : >/var/lib/seatrial/made/script-glusterfs/left
+    : >/var/lib/seatrial/made/script-glusterfs/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, s[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 3 of 10: packages
 # (the preamble)
 
 # 1. have glusterd, mkfs.xfs, setfattr
@@ -27,7 +129,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-2] #####
+##### stage 3, c[1-2] #####
 as on s[1-2], but for:
 @@ -6 +6 @@
 +# 1. have mount.glusterfs
@@ -37,10 +139,10 @@ as on s[1-2], but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
 @@ -18 +16 @@
 +        dnf install -y glusterfs-client
-##### stage 2, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 2 of 8: network
+# stage 4 of 10: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -54,6 +156,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+        if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -64,7 +172,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2],s2 #####
+##### stage 4, c[1-2],s2 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards s1, until the next boot
@@ -72,10 +180,10 @@ as on s1, but for:
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, s[1-2] #####
+##### stage 5, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 3 of 8: bricks
+# stage 5 of 10: bricks
 # (the preamble)
 
 # 1. make an XFS on every disk
@@ -159,10 +267,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s[1-2] #####
+##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 4 of 8: management daemon
+# stage 6 of 10: management daemon
 # (the preamble)
 
 # 1. have glusterd run
@@ -193,10 +301,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s1 #####
+##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 5 of 8: pool
+# stage 7 of 10: pool
 # (the preamble)
 
 # 1. have every server in the pool
@@ -244,10 +352,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, s1 #####
+##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 6 of 8: volume
+# stage 8 of 10: volume
 # (the preamble)
 
 # 1. have the volume, started
@@ -331,10 +439,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-2] #####
+##### stage 9, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 7 of 8: FUSE
+# stage 9 of 10: FUSE
 # (the preamble)
 
 # 1. have the kernel offer FUSE
@@ -363,10 +471,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-2] #####
+##### stage 10, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 8 of 8: mount
+# stage 10 of 10: mount
 # (the preamble)
 
 # 1. mount /mnt/script-glusterfs at every boot

@@ -1,7 +1,89 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 7: packages
+# stage 1 of 9: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+check_2() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/sdb
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/sdb
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -10 +10 @@
++    no_other_mount small /mnt/small
+@@ -15,21 +15 @@
++    no_other_mount small /mnt/small
+@@ -41 +20,0 @@
+##### stage 2, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 2 of 9: mark
+# (the preamble)
+
+# 1. note that small builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 3 of 9: packages
 # (the preamble)
 
 # 1. have smbd, wipefs, mkfs.ext4
@@ -31,7 +113,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. have mount.cifs
@@ -43,10 +125,10 @@ as on nas, but for:
 @@ -20 +16 @@
 +        dnf install -y cifs-utils
 @@ -22,2 +17,0 @@
-##### stage 2, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 2 of 7: network
+# stage 4 of 9: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -60,6 +142,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -70,7 +158,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards 10.0.0.9, until the next boot
@@ -78,10 +166,10 @@ as on nas, but for:
 +    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 3 of 7: file system
+# stage 5 of 9: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/sdb
@@ -149,10 +237,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-4],nas #####
+##### stage 6, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 4 of 7: credentials
+# stage 6 of 9: credentials
 # (the preamble)
 
 # 1. keep the password for root alone
@@ -178,10 +266,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4] #####
+##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 5 of 7: let go
+# stage 7 of 9: let go
 # (the preamble)
 
 # 1. have nothing else mounted at /mnt/small
@@ -203,10 +291,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, nas #####
+##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 6 of 7: share
+# stage 8 of 9: share
 # (the preamble)
 
 # 1. have the user seatrial-small own /srv/small
@@ -400,10 +488,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-4] #####
+##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 7 of 7: mount
+# stage 9 of 9: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot

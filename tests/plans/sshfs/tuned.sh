@@ -1,7 +1,89 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 1 of 5: packages
+# stage 1 of 7: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. mount over nothing: /srv/small
+check_1() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 2. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+check_2() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, c[1-4] #####
+as on nas, but for:
+@@ -7 +7 @@
++# 1. mount over nothing: /mnt/small
+@@ -10 +10 @@
++    no_other_mount small /mnt/small
+@@ -15,21 +15 @@
++    no_other_mount small /mnt/small
+@@ -41 +20,0 @@
+##### stage 2, c[1-4],nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 2 of 7: mark
+# (the preamble)
+
+# 1. note that small builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 3 of 7: packages
 # (the preamble)
 
 # 1. have sshd, wipefs, mkfs.ext4
@@ -27,7 +109,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, c[1-4] #####
+##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. have sshfs
@@ -37,10 +119,10 @@ as on nas, but for:
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
 @@ -18 +16 @@
 +        dnf install -y fuse-sshfs
-##### stage 2, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 2 of 5: network
+# stage 4 of 7: network
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1, until the next boot
@@ -54,6 +136,12 @@ guard_1() { :; }
 apply_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
     ip link set dev "$link" mtu 9000
 }
 
@@ -64,7 +152,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
 +# 1. MTU 9000 on the link towards nas, until the next boot
@@ -72,10 +160,10 @@ as on nas, but for:
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 3, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 3 of 5: file system
+# stage 5 of 7: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/ubdb
@@ -143,10 +231,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 4 of 5: login
+# stage 6 of 7: login
 # (the preamble)
 
 # 1. have the user seatrial
@@ -192,10 +280,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4] #####
+##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 5 of 5: mount
+# stage 7 of 7: mount
 # (the preamble)
 
 # 1. have the lab's key for the mount

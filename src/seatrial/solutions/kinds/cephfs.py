@@ -223,7 +223,7 @@ class CephFs:
         """Look, packages, keys, monitors, managers and metadata servers, OSDs, pools, mounts."""
         cluster, first = self.cluster, self.monitors[0]
         stages = [
-            self._look(wipe),
+            self._look(),
             Stage("packages", self._packages()),
             Stage("network", self._mtu()),
             Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self.clients)}),
@@ -250,9 +250,8 @@ class CephFs:
             self.study_id, title, tuple(stage for stage in stages if stage.steps), tuple(self._warnings()), secrets
         )
 
-    def _look(self, wipe: Wipe) -> Stage:
-        steps = {it: ceph_daemons.look_step(self.cluster, it, wipe.get(it, frozenset())) for it in self.servers}
-        return Stage("look", {name: (step,) for name, step in steps.items()})
+    def _look(self) -> Stage:
+        return Stage("look", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (ceph_daemons.server_packages(),))
@@ -267,7 +266,7 @@ class CephFs:
             self.site.mtus[self._network],
         )
         return {
-            name: (mtu_towards(client if name == self.servers[0] else server, mtu),)
+            name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),)
             for name in (*self.servers, *self.clients)
         }
 
@@ -328,7 +327,7 @@ class CephFs:
         mount = (no_fstab_line(path), unmounted(path), remove_file(self._noted), remove_file(self._client_key))
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         stages = [
-            self._look(wipe),
+            self._look(),
             Stage("unmount", dict.fromkeys(self.clients, (*mount, *own[1:]))),
             Stage("stop", {name: (ceph_daemons.stop_step(self._units(name)),) for name in self.servers}),
             Stage(

@@ -212,7 +212,6 @@ class Gfs2Iscsi:
         erasable = [name for name in self.servers if self._is_erasable(name, wipe)]
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
-            Stage("look", self._each_node(corosync.look_step(self.study_id))),
             Stage("packages", self._each_node(packages())),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.servers}),
@@ -232,7 +231,8 @@ class Gfs2Iscsi:
         ]
         title = f"GFS2 on {len(self.servers)} iSCSI array members, shared by {len(self.clients)} nodes"
         stages = [stage for stage in stages if stage.steps]
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
+        generated = (corosync.key(self.study_id, self.clients),)
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
 
     def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)
@@ -245,8 +245,10 @@ class Gfs2Iscsi:
         if self.options.storage not in self.site.mtus_asked:
             return {}
         nodes, members, mtu = self.site.nodes, self.servers, self.site.mtus[self.options.storage]
-        to_members = tuple(mtu_towards(nodes[name].networks[self.options.storage], mtu) for name in members)
-        to_node = mtu_towards(nodes[self.clients[0]].networks[self.options.storage], mtu)
+        to_members = tuple(
+            mtu_towards(self.study_id, nodes[name].networks[self.options.storage], mtu) for name in members
+        )
+        to_node = mtu_towards(self.study_id, nodes[self.clients[0]].networks[self.options.storage], mtu)
         return {**self._each_node(*to_members[:1]), **dict.fromkeys(members, (to_node,))}
 
     def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
@@ -288,7 +290,7 @@ class Gfs2Iscsi:
             self.study_id, self.clients, rings, self.options.timers.token_ms, wait_for_all=len(self.clients) == 2
         )
         return [
-            *dlm.steps(self._controllers(), self.options.timers.fence_s),
+            *dlm.steps(self.study_id, self._controllers(), self.options.timers.fence_s),
             *corosync.steps(text, dlm.AFTER_MEMBERSHIP),
         ]
 
@@ -317,9 +319,8 @@ class Gfs2Iscsi:
         sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
         members = (*self.servers, *self.spare)  # it may have grown
         all_of_it = self._group_of(members)
-        leave = (*dlm.removal(self.clients), *corosync.removal(self.study_id))
+        leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
         stages = (
-            Stage("look", self._each_node(corosync.look_step(self.study_id))),
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*leave)),
             Stage("sessions", sessions),

@@ -203,8 +203,9 @@ class Nfs(SingleServer):
         listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
         exported = f'[ "$({listed})" = {len(self.clients)} ]'
         squash = "root_squash" if export.root_squash else "no_root_squash"
+        own = (("exports", path),)
         return [
-            write_file(self._exports_file(), line, title=f"export {path} to the clients", shown=True),
+            write_file(self._exports_file(), line, title=f"export {path} to the clients", shown=True, takes=own),
             write_file(
                 self._conf_file(),
                 f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
@@ -234,13 +235,12 @@ class Nfs(SingleServer):
         ]
 
     def _lease_step(self) -> Step:
-        """The kernel takes a lease only while no thread runs: refused where others would be interrupted."""
+        """The kernel takes a lease only while no thread runs; that nobody else exports, stage 0 has seen."""
         export = self.options.export
         times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
         return Step(
             f"have NFSv4 leases and a grace of {export.lease:.0f} s",
             f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
-            f"{self._refused_by_others()}"
             f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
             reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
             "have reclaimed what they had",

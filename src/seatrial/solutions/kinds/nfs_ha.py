@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.data_path import DataPath, disks, links
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
 from seatrial.solutions.parts import corosync, journal, lvm, nfs_daemons, pacemaker, self_fencing, standing, write_log
@@ -18,6 +18,7 @@ from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_ha_options import Options, read
 from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages
 from seatrial.solutions.parts.nfs_service import (
+    AGENT_PATH,
     NfsService,
     agent_step,
     keeps_away,
@@ -244,7 +245,6 @@ class NfsHa:
             )
         ]
         stages = [
-            Stage("look", self._look()),
             Stage(
                 "packages",
                 {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
@@ -260,7 +260,8 @@ class NfsHa:
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
         title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets())
+        generated = (corosync.key(self.study_id, self.servers),)
+        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
@@ -271,9 +272,6 @@ class NfsHa:
             return ()
         outlets = [outlet for name in self.servers for outlet in self.site.nodes[name].outlets]
         return tuple(dict.fromkeys(outlet.community for outlet in outlets))
-
-    def _look(self) -> dict[str, tuple[Step, ...]]:
-        return dict.fromkeys(self.servers, (corosync.look_step(self.study_id),))
 
     def _member_steps(self) -> list[Step]:
         return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
@@ -288,7 +286,7 @@ class NfsHa:
         devices = [self.array.device(name) for name in self.services]
         addresses = {item.name: item.host for item in self._services()}
         return [
-            *lvm.steps(devices),
+            *lvm.steps(self.study_id, devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             agent_step() if options.agents == "lightweight" else nfs_daemons.tracker_step(self.study_id),
             *(directory_step(item.directory) for item in self._services()),
@@ -321,21 +319,23 @@ class NfsHa:
         array = self.options.array.node
         leave = (*pacemaker.stop_steps(self._folder()), *corosync.removal(self.study_id))
         stages = [
-            Stage("look", self._look()),
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
-            Stage(
-                "servers",
-                dict.fromkeys(
-                    self.servers, (*self_fencing.removal(), *nfs_daemons.removal(self.study_id), *lvm.removal())
-                ),
-            ),
+            Stage("servers", dict.fromkeys(self.servers, tuple(self._server_removal()))),
             Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),
             Stage(
                 "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
             ),
         ]
         return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
+
+    def _server_removal(self) -> list[Step]:
+        return [
+            *self_fencing.removal(),
+            *nfs_daemons.removal(self.study_id, self.services),
+            remove_file(AGENT_PATH),
+            *lvm.removal(self.study_id),
+        ]
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
         """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""

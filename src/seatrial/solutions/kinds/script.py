@@ -369,7 +369,9 @@ class Scripts:
         server, client = self._address(self.servers[0]), self._address(self.clients[0])
         mtu = self.site.mtus[self._network]
         everyone = dict.fromkeys(name for names in self.roles.values() for name in names)
-        return {name: (mtu_towards(client if name == self.servers[0] else server, mtu),) for name in everyone}
+        return {
+            name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),) for name in everyone
+        }
 
     @property
     def _noted(self) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts import tgt
+from seatrial.solutions.parts import initiator, tgt
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, reread
 
@@ -128,6 +128,7 @@ class ArrayGroup:
                 "offered=$(tgtadm --lld iscsi --mode target --op show) &&\n"
                 + " &&\n".join(f'case $offered in *"{name}"*) ;; *) false ;; esac' for name in self._offers(member)),
                 "systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\nsystemctl restart tgt",
+                takes=(("targets", f"iqn.2026-01.org.seatrial:{self.study_id}"),),
             ),
         ]
 
@@ -297,7 +298,9 @@ class Initiators:
         )
         return [
             need_commands({"iscsiadm": "open-iscsi"}),
-            write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(node)}"),
+            initiator.name_step(
+                self.group.study_id, self.initiator(node), f"iqn.2026-01.org.seatrial:{self.group.study_id}"
+            ),
             write_file(
                 "/etc/modules-load.d/seatrial-storage.conf",
                 "iscsi_tcp\nsd_mod",
@@ -393,6 +396,7 @@ class Initiators:
             ),
             *([remove_file(f"/etc/iscsi/ifaces/{self._iface}")] if self.interface else []),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
+            initiator.name_removal(self.group.study_id),
         ]
 
 

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from seatrial.plan.plan import Step, write_file
+from seatrial.plan.plan import Generated, Step, remove_file, write_file
+from seatrial.solutions.parts.kept import MADE, give_back, write_kept
 
 PATH = "/etc/corosync/corosync.conf"
-MARK = "/etc/corosync/seatrial"
-"""has the name of the study that made this node's cluster"""
-BEFORE = "/etc/corosync/corosync.conf.seatrial-before"
-_RESOURCES = r"(ocf:\|(stonith:\|(systemd:\|(lsb:"
-_PACKAGED = "debian"
-"""the cluster of one that a distribution's package begins with"""
+AUTHKEY = "/etc/corosync/authkey"
+KEY_BYTES = 256
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -49,8 +46,8 @@ totem {{
     version: 2
     cluster_name: {name}
     transport: knet
-    crypto_cipher: none
-    crypto_hash: none
+    crypto_cipher: aes256
+    crypto_hash: sha256
     token: {token_ms}
 {steady}{links}}}
 quorum {{
@@ -68,50 +65,40 @@ logging {{
 """
 
 
-def _told() -> str:
-    return f"$(sed -n 's/^[[:space:]]*cluster_name: *//p' {PATH} 2>/dev/null)"
+def key(study_id: str, nodes: Sequence[str]) -> Generated:
+    """What all members have, and nobody else: who has it can become a member (corosync-keygen(8): 2048 bits)."""
+    return Generated("corosync-key", _kept_key(study_id), tuple(nodes), KEY_BYTES)
 
 
-def _ours(name: str) -> str:
-    return f"grep -qx {name} {MARK} 2>/dev/null"
-
-
-def look_step(name: str) -> Step:
-    """Before anything is changed on any node: refuse one of a cluster that this study has not made.
-
-    Running, stopped or only configured: a name proves nothing, `debian` is that of many live clusters. What a package
-    brings, a cluster of one node without a resource, is nobody's.
-    """
-    return Step(
-        "leave other clusters alone",
-        f'[ ! -s {PATH} ] || {{ {_ours(name)} && [ "{_told()}" = {name} ]; }} || {{\n'
-        f'    [ "{_told()}" = {_PACKAGED} ] && {{\n'
-        "        ! systemctl -q is-active corosync ||\n"
-        f"        ! crm_mon --one-shot --inactive 2>/dev/null | grep -q '{_RESOURCES}'\n    }}\n}}",
-        f"echo \"refused: this node belongs to the cluster '{_told()}' ({PATH}), which {name} has not made;\"\n"
-        'echo "nothing was changed; take the node out of that cluster first"\nexit 1',
-    )
+def _kept_key(study_id: str) -> str:
+    return f"{MADE}/{study_id}/corosync-key"
 
 
 def steps(text: str, after: str = _AFTER) -> list[Step]:
     """Write the configuration; a cluster that runs reads it again (`after`). What was there before is kept."""
     name = text.partition("cluster_name: ")[2].partition("\n")[0]
+    step = write_file(
+        PATH,
+        text,
+        title="say who the members are, and how they hear each other",
+        after=after,
+        takes=(("cluster", name),),
+    )
+    secret = key(name, ()).placeholder
+    shared = write_file(
+        AUTHKEY,
+        secret,
+        title="have what the members say to each other encrypted",
+        mode="400",
+        reason="whoever is on the network could become a member, and have others fenced",
+    )
     return [
-        Step(
-            "note that this node's cluster is the study's, and keep what was configured before",
-            _ours(name),
-            f"mkdir -p /etc/corosync\n[ ! -s {PATH} ] || cp -p {PATH} {BEFORE}\necho {name} >{MARK}",
-        ),
-        write_file(PATH, text, title="say who the members are, and how they hear each other", after=after),
+        write_file(_kept_key(name), secret, title="keep the members' key for root alone", mode="600"),
+        write_kept(name, shared, AUTHKEY),
+        write_kept(name, step, PATH),
     ]
 
 
 def removal(name: str) -> list[Step]:
-    """The configuration that was there before; the mark goes last, so that half a removal can be gone on with."""
-    return [
-        Step(
-            "give back corosync's configuration",
-            f"! {_ours(name)}",
-            f"if [ -e {BEFORE} ]; then mv {BEFORE} {PATH}; else rm -f {PATH}; fi\nrm -f {MARK}",
-        )
-    ]
+    """The configuration that was there before."""
+    return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(_kept_key(name))]

@@ -51,7 +51,7 @@ def _script(node: str) -> str:
     return f"/etc/dlm/seatrial-password-{node}"
 
 
-def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
+def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
     """How a node that is lost is fenced, and that LVM asks for locks."""
     scripts = [
         write_file(_script(node), f"#!/bin/sh\nexec cat {bmc.password_file}", mode="700")
@@ -80,6 +80,7 @@ def steps(controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
             "file system with them",
         ),
         lvm.setting(
+            study_id,
             "use_lvmlockd",
             "1",
             "have LVM ask for locks",
@@ -136,7 +137,7 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
     ]
 
 
-def removal(nodes: Sequence[str]) -> list[Step]:
+def removal(study_id: str, nodes: Sequence[str]) -> list[Step]:
     """Leave the cluster; no lock is held any more."""
     return [
         Step(
@@ -148,5 +149,5 @@ def removal(nodes: Sequence[str]) -> list[Step]:
         remove_file(CONF),
         remove_file(_WAITS, after=reread("dlm.service")),
         *(remove_file(_script(node)) for node in nodes),
-        *lvm.removal(),
+        *lvm.removal(study_id, "use_lvmlockd"),
     ]

@@ -64,6 +64,7 @@ class MountedFileSystem:
                 apply=self._mkfs(),
                 reason=self._geometry_reason(),
                 destroys=(self.device,),
+                labels=(self.label,),
             )
         )
         steps.append(fstab_line(self.device, path, kind, f"{options},nofail"))

@@ -191,6 +191,7 @@ esac
                 f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts &&\n"
                 f"grep -qx '{self._asked}' {self._noted}",
                 f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
+                takes=(("mount", self.path),),
             ),
             read_ahead(
                 "the volume",

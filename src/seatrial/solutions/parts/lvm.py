@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from seatrial.plan.plan import Step
+from seatrial.solutions.parts.kept import give_back, keep, line_given_back, line_kept, note
 
 _CONF = "/etc/lvm/lvm.conf"
 
 
-def steps(devices: Sequence[str]) -> list[Step]:
+def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
     """The server's name is its system id; the rest of the site's configuration stays as it is.
 
     Groups are made without auto-activation. Paths below multipath are left out by LVM itself.
@@ -17,6 +18,7 @@ def steps(devices: Sequence[str]) -> list[Step]:
     )
     return [
         setting(
+            study_id,
             "system_id_source",
             '"uname"',
             "have LVM know each shared group by the server that may use it",
@@ -33,24 +35,18 @@ def steps(devices: Sequence[str]) -> list[Step]:
     ]
 
 
-def setting(key: str, value: str, title: str, reason: str) -> Step:
+def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Step:
     """One value of the section `global`; the rest of the site's configuration stays as it is."""
     return Step(
         title,
         f"lvmconfig --type full global/{key} | grep -q '{value}'",
-        f"[ -e {_CONF}.before-seatrial ] || cp -p {_CONF} {_CONF}.before-seatrial\n"
+        f"{keep(study_id, _CONF)}\n{line_kept(study_id, _CONF, key)}\n"
         f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
-        f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}",
+        f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}\n{note(study_id, _CONF)}",
         reason=reason,
     )
 
 
-def removal() -> list[Step]:
-    """The site's own configuration again."""
-    return [
-        Step(
-            "have LVM as it was",
-            f"[ ! -e {_CONF}.before-seatrial ]",
-            f"mv {_CONF}.before-seatrial {_CONF}",
-        )
-    ]
+def removal(study_id: str, key: str = "system_id_source") -> list[Step]:
+    """The site's own configuration again; of one that was edited since, the one line."""
+    return [give_back(study_id, _CONF, otherwise=line_given_back(study_id, _CONF, key))]

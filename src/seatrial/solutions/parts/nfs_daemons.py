@@ -1,6 +1,6 @@
 """The NFS server's daemons on servers whose cluster starts and stops them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.steps import reread
@@ -30,6 +30,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "leave the NFS service to the cluster",
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
+            takes=(("exports", f"/srv/{study_id}"),),
         ),
         Step(
             "have nfsd loaded from the boot on",
@@ -67,9 +68,15 @@ def _name(address: str, name: str) -> Step:
     )
 
 
-def removal(study_id: str) -> list[Step]:
+def removal(study_id: str, services: Sequence[str]) -> list[Step]:
     """As they were before."""
+    names = "|".join(f"{study_id}-{service}" for service in services)
     return [
+        Step(
+            "know the services' addresses by no name",
+            f"! grep -qE ' ({names})$' /etc/hosts",
+            f"sed -E -i '/ ({names})$/d' /etc/hosts",
+        ),
         Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),

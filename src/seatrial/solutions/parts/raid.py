@@ -220,6 +220,7 @@ def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
             apply=_create(array, layer),
             reason=_reason(array, level),
             destroys=tuple(device for name, *_, members in layer for device in (*members, *array.spares_of(name))),
+            labels=tuple(f"any:{name}" for name, *_ in layer),
         ),
     ]
 
@@ -293,4 +294,5 @@ def erase(*devices: str, holds_zeros: bool = False) -> Step:
         f"erase {names}, as --wipe allows",
         f"all_must_be_blank {' '.join(devices)}",
         _erase_command(devices, holds_zeros),
+        named=True,
     )

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts import stuck_sessions, tgt
+from seatrial.solutions.parts import initiator, stuck_sessions, tgt
+from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, reread, units_are
 
@@ -105,6 +106,7 @@ class SharedArray:
                 f"systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n{offered}",
                 # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
                 f"systemctl -q --no-reload enable tgt\nsystemctl start tgt\n{offered} || systemctl restart tgt",
+                takes=(("targets", self.target),),
             ),
         ]
 
@@ -177,25 +179,13 @@ class SharedArray:
         """Log in over every storage network, and join the paths."""
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            write_file("/etc/iscsi/initiatorname.iscsi", f"InitiatorName={self.initiator(server)}"),
+            initiator.name_step(self.study_id, self.initiator(server), self.target),
             write_file(
                 "/etc/modules-load.d/seatrial-storage.conf",
                 "iscsi_tcp\nsd_mod\ndm_multipath\ndm_round_robin\nscsi_dh_alua",
                 after="for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done",
             ),
-            Step(
-                "keep the site's own multipath.conf",
-                f"[ ! -e {_MULTIPATH} ] || grep -q '^# seatrial$' {_MULTIPATH} || [ -e {_MULTIPATH}.before-seatrial ]",
-                f"cp -p {_MULTIPATH} {_MULTIPATH}.before-seatrial",
-            ),
-            write_file(
-                _MULTIPATH,
-                self._multipath_text(server),
-                title="join the paths to each LUN",
-                after="! systemctl -q is-active multipathd || multipathd reconfigure",
-                reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
-                "programs, before the cluster could have it fenced",
-            ),
+            write_kept(self.study_id, self._multipath_step(server), _MULTIPATH),
             *self._persist_steps(),
             self._records(),
             Step(
@@ -211,6 +201,17 @@ class SharedArray:
             *stuck_sessions.steps(self.target),
         ]
 
+    def _multipath_step(self, server: str) -> Step:
+        return write_file(
+            _MULTIPATH,
+            self._multipath_text(server),
+            title="join the paths to each LUN",
+            after="! systemctl -q is-active multipathd || multipathd reconfigure",
+            takes=(("maps", self.study_id),),
+            reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
+            "programs, before the cluster could have it fenced",
+        )
+
     def server_removal(self) -> list[Step]:
         """Log out and forget the array."""
         return [
@@ -223,12 +224,8 @@ class SharedArray:
                 "systemctl -q --no-reload disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
             ),
             remove_file(f"/etc/iscsi/seatrial-{self.study_id}"),
-            Step(
-                "have multipath as it was",
-                f"[ ! -e {_MULTIPATH}.before-seatrial ] && ! grep -qs '^# seatrial$' {_MULTIPATH}",
-                f"if [ -e {_MULTIPATH}.before-seatrial ]; then mv {_MULTIPATH}.before-seatrial {_MULTIPATH}; "
-                f"else rm {_MULTIPATH}; fi",
-            ),
+            give_back(self.study_id, _MULTIPATH),
+            initiator.name_removal(self.study_id),
             remove_file("/etc/modules-load.d/seatrial-storage.conf"),
             *([remove_file(PERSIST)] if self.keys else []),
         ]

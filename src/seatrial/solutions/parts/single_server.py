@@ -208,8 +208,12 @@ class SingleServer:
         """The MTU towards each other, where the study says it."""
         steps: dict[str, tuple[Step, ...]] = {}
         if self._network in self.site.mtus_asked:
-            steps[self.server] = (mtu_towards(self.address(self.clients[0]), self.site.mtus[self._network]),)
-            steps |= self.each_client((mtu_towards(self.address(self.server), self.site.mtus[self._network]),))
+            steps[self.server] = (
+                mtu_towards(self.study_id, self.address(self.clients[0]), self.site.mtus[self._network]),
+            )
+            steps |= self.each_client(
+                (mtu_towards(self.study_id, self.address(self.server), self.site.mtus[self._network]),)
+            )
         return Stage("network", steps)
 
     def storage_stages(self, wipe: Wipe) -> list[Stage]:

@@ -4,6 +4,7 @@ import shlex
 
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step
+from seatrial.solutions.parts.kept import mtu_set
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
 
@@ -22,6 +23,7 @@ def need_commands(packages: dict[str, str]) -> Step:
             f"else\n    dnf install -y {red_hat}\n"
             "fi"
         ),
+        packages=tuple(packages.items()),
     )
 
 
@@ -46,6 +48,7 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
         apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+        takes=(("mount", path),),
     )
 
 
@@ -126,7 +129,7 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
     )
 
 
-def mtu_towards(peer: str, mtu: int) -> Step:
+def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
     """The MTU of whichever link leads to `peer` (a name or an address)."""
     link = (
         f'peer=$(getent ahostsv4 {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
@@ -135,7 +138,7 @@ def mtu_towards(peer: str, mtu: int) -> Step:
     return Step(
         title=f"MTU {mtu} on the link towards {peer}, until the next boot",
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
-        apply=f'{link}\nip link set dev "$link" mtu {mtu}',
+        apply=f"{link}\n{mtu_set(study_id, mtu)}",
         reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
         shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
         option="jumbo",

@@ -1,0 +1,41 @@
+# shellcheck shell=sh disable=SC2154
+# What a node says of itself before a deploy, with look.sh and look_disks.sh before it; it only reads. A line each,
+# led by what it is about.
+
+# fact_system: the distribution and the kernel.
+fact_system() {
+    name=$(sed -n 's/^PRETTY_NAME="*\([^"]*\)"*$/\1/p' "$root/etc/os-release")
+    echo "system $name, Linux $(uname -r)"
+}
+
+# fact_link NETWORK PEER: over which link the node reaches another one: speed in Mbit/s (-1: nobody says it), MTU.
+fact_link() {
+    peer=$(getent ahostsv4 "$2" | { read -r address _ && echo "$address"; })
+    link=$(ip -o route get "${peer:-$2}" 2>/dev/null | sed -n 's/.* dev \([^ ]*\) .*/\1/p')
+    speed='' mtu=''
+    { read -r speed <"$root/sys/class/net/$link/speed"; } 2>/dev/null || speed=-1
+    { read -r mtu <"$root/sys/class/net/$link/mtu"; } 2>/dev/null || mtu=0
+    echo "link $1 ${link:--} $speed $mtu"
+}
+
+# fact_package COMMAND PACKAGE: its version where it is installed; `install` where the command is missing.
+fact_package() {
+    version=$(dpkg-query -W -f '${Version}' "$2" 2>/dev/null || rpm -q --qf '%{VERSION}-%{RELEASE}' "$2" 2>/dev/null)
+    if PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null; then
+        echo "version $2 ${version:-there}"
+    else
+        echo "install $2"
+    fi
+}
+
+# fact_device DEVICE: model, serial number, size in bytes and what was found, with tabs between.
+fact_device() {
+    name=$(block "$1")
+    size=$(of "$name" size)
+    found=$([ ! -b "$1" ] || { users "$name" | sort -u; contents "$1" "$name" 2>&1; } | tr -s ' \t\n' '  ;')
+    printf 'device %s\t%s\t%s\t%s\t%s\n' "$1" "$(of "$name" device/model)" "$(identity "$name")" \
+        "$((${size:-0} * 512))" "$found"
+}
+
+# fact_unit UNIT: it runs.
+fact_unit() { ! systemctl -q is-active "$1" 2>/dev/null || echo "runs $1"; }

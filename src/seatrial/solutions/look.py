@@ -1,0 +1,156 @@
+"""What a deploy and a removal begin with on every node, whatever the solution: a look, and the mark of who built there.
+
+Stage 0 only reads, and refuses before anything is changed anywhere. What it looks for is derived from the plan: the
+devices that its steps overwrite (`Step.destroys`), what they take over of the node (`Step.takes`), and, of a removal,
+whether the node bears the mark of the study that made what is to be taken away.
+"""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.site import Site
+from seatrial.solutions.base import Solution, Wipe
+from seatrial.solutions.parts.kept import MADE, mtu_given_back
+
+TAKEN: Mapping[str, tuple[str, str]] = {
+    "cluster": ("leave other clusters alone", "no_other_cluster"),
+    "targets": ("leave other iSCSI targets alone", "no_other_targets"),
+    "sessions": ("leave the sessions of other iSCSI targets alone", "no_other_sessions"),
+    "maps": ("leave other multipath devices alone", "no_other_maps"),
+    "exports": ("leave other NFS exports alone", "no_other_exports"),
+    "mount": ("mount over nothing", "no_other_mount"),
+}
+"""what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
+TITLE = "look, and change nothing"
+OWN = "look"
+"""what a solution calls a first stage of its own that only reads; it is done with the look of all"""
+FUNCTIONS = "".join(
+    (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
+)
+
+
+def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
+    """What puts a solution in service: a look at all nodes, the mark on each, and the solution's own plan."""
+    plan = solution.plan(wipe)
+    if not _builds(plan):
+        return plan
+    nodes = _nodes(solution, plan)
+    own, rest = _parted(plan)
+    look = {name: (*_looks(plan, site, name, wipe.get(name, frozenset())), *own.get(name, ())) for name in nodes}
+    mark = Stage("mark", dict.fromkeys(nodes, (_mark_step(plan.study_id),)))
+    return replace(plan, stages=(_stage(look), mark, *rest))
+
+
+def removal(solution: Solution, wipe: Wipe) -> Plan:
+    """What takes a solution out of service: a look at all nodes, the solution's own plan, and the mark goes last."""
+    plan, built = solution.removal(wipe), solution.plan(wipe)
+    if not _builds(built):
+        return plan
+    nodes = _nodes(solution, built, plan)
+    own, rest = _parted(plan)
+    look = {
+        name: (*_taken(built, name), *own.get(name, ()), _marked_step(plan.study_id, _steps(rest, name)))
+        for name in nodes
+    }
+    ends = (mtu_given_back(plan.study_id), _unmark_step(plan.study_id))
+    unmark = Stage("forget the mark", dict.fromkeys(nodes, ends))
+    return replace(plan, stages=(_stage(look), *rest, unmark))
+
+
+def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
+    """What the solution itself looks at before anything is changed, by node, and its other stages."""
+    if plan.stages and plan.stages[0].title == OWN:
+        return plan.stages[0].steps, plan.stages[1:]
+    return {}, plan.stages
+
+
+def _stage(steps: Mapping[str, tuple[Step, ...]]) -> Stage:
+    return Stage(TITLE, {name: looks for name, looks in steps.items() if looks}, FUNCTIONS)
+
+
+def _builds(plan: Plan) -> bool:
+    """Whether anything of a node is taken over: storage of the site's own is looked at by its solution."""
+    return any(step.takes or step.destroys for stage in plan.stages for steps in stage.steps.values() for step in steps)
+
+
+def _nodes(solution: Solution, *plans: Plan) -> tuple[str, ...]:
+    planned = (name for plan in plans for stage in plan.stages for name in stage.steps)
+    return tuple(dict.fromkeys((*planned, *solution.storage_nodes)))
+
+
+def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
+    return (step for stage in stages for step in stage.steps.get(node, ()))
+
+
+def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
+    """What is looked at on one node before a deploy."""
+    own = frozenset(site.nodes[node].devices)
+    groups = [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
+    devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
+    twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
+    return (*_taken(plan, node), *twice, *(_disks_step(plan.study_id, step, own, named) for step in groups))
+
+
+def _taken(plan: Plan, node: str) -> tuple[Step, ...]:
+    taken = dict.fromkeys(item for step in _steps(plan.stages, node) for item in step.takes)
+    return tuple(
+        _look(f"{TAKEN[what][0]}: {whose}", f"{TAKEN[what][1]} {shlex.join((plan.study_id, whose))}")
+        for what, whose in taken
+    )
+
+
+def _look(title: str, script: str) -> Step:
+    """A step that changes nothing: what refuses is said once more when it is to be applied."""
+    # To ask is no failure. A condition keeps `set -e` from ending what it tests, but not what that starts beside it or
+    # takes the output of: such would end at the first command that finds nothing.
+    asked = f"set +e\n{script}"
+    return Step(title, asked, f"{asked}\nexit 1")
+
+
+def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset[str]) -> Step:
+    """Disks whose step has nothing to do any more are in service, and nothing is overwritten."""
+    devices = [device for device in step.destroys if device in own]
+    words = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
+    script = f"look_disks {shlex.join(words)}"
+    served = f"(\n{step.check}\n) >/dev/null 2>&1 && exit 0\n" if step.check else ""
+    return _look(f"overwrite nothing that is somebody's: {step.title}", f"{served}{script}")
+
+
+# ---- the mark
+
+
+def _mark_step(study_id: str) -> Step:
+    folder = f"{MADE}/{study_id}"
+    return Step(
+        f"note that {study_id} builds on this node",
+        f"[ -e {folder}/mark ]",
+        f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n: >{folder}/mark",
+    )
+
+
+def _unmark_step(study_id: str) -> Step:
+    """`left` stays: the study's data may lie on the disks."""
+    folder = f"{MADE}/{study_id}"
+    return Step(f"note that {study_id} is gone from this node", f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
+
+
+def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
+    """Without the mark there must be nothing to do, but for what the user has named: it is not ours to take away."""
+    mark = f"{MADE}/{study_id}/mark"
+    others = [step for step in steps if step.check and not step.named]
+    found = "".join(
+        f"(\n{step.check}\n) >/dev/null 2>&1 || found={shlex.quote(step.title)}\n" for step in others if step.check
+    )
+    return Step(
+        f"take away only what {study_id} has made",
+        f'[ ! -e {mark} ] || exit 0\nfound=\n{found}[ -z "$found" ]',
+        f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
+        f"{_told(others)}exit 1",
+    )
+
+
+def _told(steps: Iterable[Step]) -> str:
+    return "".join(f"(\n{step.check}\n) >/dev/null 2>&1 || echo {shlex.quote(f'  {step.title}')}\n" for step in steps)

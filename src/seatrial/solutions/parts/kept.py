@@ -1,0 +1,95 @@
+"""What a study takes over of a node is kept beside its mark, as it was before, and given back when it goes.
+
+Of each file there are two copies: what was there (or that nothing was), and what the study wrote. The former one is put
+back only where the file is still what the study wrote: what somebody has edited since is theirs, and stays.
+"""
+
+import shlex
+from dataclasses import replace
+
+from seatrial.plan.plan import Step
+
+MADE = "/var/lib/seatrial/made"
+"""root's alone; for each study that builds on the node a folder, with `mark` while it does and `left` afterwards"""
+
+
+def before(study_id: str) -> str:
+    """The folder of what a study found."""
+    return f"{MADE}/{study_id}/before"
+
+
+def _copy(study_id: str, path: str) -> str:
+    """Where a file is kept; with `.ours` what the study wrote, with `.absent` that there was none."""
+    return f"{before(study_id)}/{path.strip('/').replace('/', '-')}"
+
+
+def keep(study_id: str, path: str) -> str:
+    """sh: keep the file, once. Whole or not at all: a copy that was cut off would be given back."""
+    copy, quoted = _copy(study_id, path), shlex.quote(path)
+    return (
+        f"[ -e {copy} ] || [ -e {copy}.absent ] || (\n    umask 077\n    mkdir -p {before(study_id)}\n"
+        f"    [ -s {quoted} ] || exec touch {copy}.absent\n    cp -p {quoted} {copy}.new && mv {copy}.new {copy}\n)"
+    )
+
+
+def note(study_id: str, path: str) -> str:
+    """sh: keep what the study has written."""
+    return f"(umask 077 && cp {shlex.quote(path)} {_copy(study_id, path)}.ours)"
+
+
+def write_kept(study_id: str, step: Step, path: str) -> Step:
+    """A step of `write_file` for a file that belongs to the whole node."""
+    moved = f"mv {shlex.quote(path)}.new {shlex.quote(path)}\n"
+    apply = step.apply.replace(moved, f"{moved}{note(study_id, path)}\n", 1)
+    return replace(step, apply=f"{keep(study_id, path)}\n{apply}")
+
+
+def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
+    """The file as it was before, or none; `otherwise`: sh for one that somebody has edited since."""
+    copy, quoted = _copy(study_id, path), shlex.quote(path)
+    edited = otherwise or f"echo '{path} was edited since it was written; it stays as it is'"
+    return Step(
+        f"give back {path}",
+        f"[ ! -e {copy} ] && [ ! -e {copy}.absent ]",
+        f"if ! [ -e {quoted} ] || cmp -s {quoted} {copy}.ours; then\n"
+        f"    if [ -e {copy} ]; then cp -p {copy} {quoted}.new && mv {quoted}.new {quoted}; else rm -f {quoted}; fi\n"
+        f"else\n    {edited}\nfi\nrm -f {copy}.ours {copy}.line {copy}.absent {copy}",
+    )
+
+
+def mtu_set(study_id: str, mtu: int) -> str:
+    """sh: set the MTU of $link, and keep what it was before the first time."""
+    copy = f"{before(study_id)}/mtu-$link"
+    return (
+        f"(\n    umask 077\n    mkdir -p {before(study_id)}\n"
+        f'    if [ -e "{copy}" ]; then read -r was _ <"{copy}"; else read -r was <"/sys/class/net/$link/mtu"; fi\n'
+        f'    echo "$was {mtu}" >"{copy}"\n)\n'
+        f'ip link set dev "$link" mtu {mtu}'
+    )
+
+
+def mtu_given_back(study_id: str) -> Step:
+    """Every link as it was, but for those that somebody has set since."""
+    copies = f"{before(study_id)}/mtu-*"
+    return Step(
+        "give back the MTU of links",
+        f"for kept in {copies}; do [ ! -e $kept ] || exit 1; done",
+        f"for kept in {copies}; do\n    read -r was ours <$kept\n    link=${{kept##*/mtu-}}\n"
+        "    read -r now </sys/class/net/$link/mtu || now=\n"
+        '    [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"\n    rm $kept\ndone',
+    )
+
+
+def line_kept(study_id: str, path: str, key: str) -> str:
+    """sh: keep the line of `key = value` that a setting replaces."""
+    line = f"{_copy(study_id, path)}.line"
+    return f"[ -s {line} ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*{key} *=' {path} >{line})"
+
+
+def line_given_back(study_id: str, path: str, key: str) -> str:
+    """sh: put that line back, whatever else was edited."""
+    copy = _copy(study_id, path)
+    return (
+        f"sed -e '/^[[:space:]]*{key} *=/{{' -e 'r {copy}.line' -e 'd' -e '}}' {path} >{path}.new\n"
+        f"    chmod --reference={path} {path}.new\n    mv {path}.new {path}"
+    )

@@ -1,0 +1,117 @@
+# shellcheck shell=sh
+# What stage 0 of a plan asks a node before anything is changed anywhere. All of it only reads.
+#
+# Each `no_other_*` and `look_*` exits with 0 where nothing refuses; else it says on each line what was found, and where.
+# SEATRIAL_ROOT is put before every path of the system, so that a test can say what a node has.
+root=${SEATRIAL_ROOT-}
+kept=$root/var/lib/seatrial/made
+
+# The study has begun to build on this node, and nobody but root can have said so.
+mine() { [ -e "$kept/$1/mark" ]; }
+
+# It has been here: its data may lie on disks although it was taken out of service.
+was_here() { mine "$1" || [ -e "$kept/$1/left" ]; }
+
+refused() {
+    echo "refused: $1"
+    return 1
+}
+
+# no_other_cluster STUDY NAME: corosync is not configured here, or by this study. Running, stopped or configured is the
+# same; a name proves nothing. What a distribution's package brings, a cluster of one without a resource, is nobody's.
+no_other_cluster() {
+    conf=$root/etc/corosync/corosync.conf
+    if systemctl -q is-active pacemaker_remote 2>/dev/null; then
+        refused "this node is a remote node of a pacemaker cluster (pacemaker_remote runs)"
+        return 1
+    fi
+    [ -s "$conf" ] || return 0
+    told=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
+    if mine "$1" && [ "$told" = "$2" ]; then return 0; fi
+    if [ "$told" = debian ]; then
+        systemctl -q is-active corosync || return 0
+        crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:' || return 0
+    fi
+    refused "this node belongs to the cluster '$told' ($conf), which $1 has not made; take it out of that cluster first"
+}
+
+# ours STUDY PREFIX NAME: an iSCSI name of this study.
+ours() { mine "$1" && case $3 in "$2" | "$2":* | "$2".*) ;; *) false ;; esac; }
+
+# no_other_targets STUDY PREFIX: no iSCSI target is offered or configured here but the study's.
+no_other_targets() {
+    found=$(
+        tgtadm --lld iscsi --mode target --op show 2>/dev/null | sed -n 's/^Target [0-9]*: /tgt offers /p'
+        sed -n 's/^[[:space:]]*<target[[:space:]]*\([^>[:space:]]*\).*/tgt is to offer \1/p' \
+            "$root/etc/tgt/targets.conf" "$root"/etc/tgt/conf.d/*.conf 2>/dev/null
+        for place in "$root"/sys/kernel/config/target/iscsi/iqn.* "$root"/sys/kernel/config/target/iscsi/eui.*; do
+            [ ! -d "$place" ] || echo "the kernel offers ${place##*/}"
+        done
+        grep -o '"wwn": *"\(iqn\|eui\|naa\)[^"]*"' "$root/etc/rtslib-fb-target/saveconfig.json" \
+            "$root/etc/target/saveconfig.json" 2>/dev/null | sed 's/.*"wwn": *"\(.*\)"/the kernel is to offer \1/'
+    )
+    said "$1" "$2" "$found" "stop it and take it away first, or use another node"
+}
+
+# no_other_sessions STUDY PREFIX: this initiator uses, and is configured for, no target but the study's.
+no_other_sessions() {
+    found=$(
+        for place in "$root"/sys/class/iscsi_session/*/targetname; do
+            [ ! -r "$place" ] || { read -r name <"$place" && echo "a session uses $name"; }
+        done
+        for place in "$root"/etc/iscsi/nodes/* "$root"/var/lib/iscsi/nodes/*; do
+            [ ! -e "$place" ] || echo "a record says to use ${place##*/}"
+        done
+    )
+    said "$1" "$2" "$found" "the node's initiator name and its logins at boot would change; log out and delete it first"
+}
+
+# said STUDY PREFIX LINES ADVICE: every line ends in an iSCSI name; each that is not the study's is refused.
+said() {
+    bad=0
+    while read -r line; do
+        [ -z "$line" ] || ours "$1" "$2" "${line##* }" || { refused "$line, which $1 has not made; $4" || bad=1; }
+    done <<END
+$3
+END
+    return "$bad"
+}
+
+# no_other_maps STUDY PREFIX: multipath joins the paths of no disk but the study's; its configuration is taken over.
+no_other_maps() {
+    bad=0
+    for place in "$root"/sys/block/dm-*/dm; do
+        [ -r "$place/uuid" ] && read -r uuid <"$place/uuid" && read -r name <"$place/name" || continue
+        case $uuid in mpath-*) ;; *) continue ;; esac
+        case $name in "$2"-*) ! mine "$1" || continue ;; esac
+        refused "multipath joins the paths to $name ($uuid), which $1 has not made; its configuration would change" ||
+            bad=1
+    done
+    return "$bad"
+}
+
+# no_other_exports STUDY PATH: the NFS server exports nothing, and is configured for nothing, but PATH and below.
+no_other_exports() {
+    bad=0
+    for file in "$root/var/lib/nfs/etab" "$root/etc/exports" "$root"/etc/exports.d/*.exports; do
+        [ -r "$file" ] || continue
+        while read -r path rest || [ -n "$path" ]; do
+            case $path in '' | '#'*) continue ;; "$2" | "$2"/*) ! mine "$1" || continue ;; esac
+            refused "$file exports $path, which $1 has not made; the NFS server's threads and times would change" || bad=1
+        done <"$file"
+    done
+    return "$bad"
+}
+
+# no_other_mount STUDY PATH: nothing is mounted there, now or at boot, but by the study.
+no_other_mount() {
+    ! mine "$1" || return 0
+    bad=0
+    for file in "$root/proc/mounts" "$root/etc/fstab"; do
+        while read -r source path kind rest || [ -n "$source" ]; do
+            case $source in '#'*) continue ;; esac
+            [ "$path" != "$2" ] || refused "$file has $source at $2 ($kind), which $1 has not made" || bad=1
+        done <"$file"
+    done
+    return "$bad"
+}

@@ -1,0 +1,144 @@
+# shellcheck shell=sh disable=SC2154
+# Whether disks are nobody's: used by nothing, of one place each, and empty. It goes with look.sh, and only reads.
+EDGE=262144 SAMPLE=4096 SAMPLES=8
+
+# block DEVICE: what the kernel calls it; a name below /dev/mapper may be a link or a device of its own.
+block() {
+    name=$(readlink -f "$1")
+    name=${name##*/}
+    if [ ! -e "$root/sys/class/block/$name" ] && numbers=$(stat -Lc '0x%t 0x%T' "$1" 2>/dev/null); then
+        name=$(readlink -f "$root/sys/dev/block/$((${numbers% *})):$((${numbers#* }))")
+        name=${name##*/}
+    fi
+    echo "$name"
+}
+
+# of BLOCK FILE...: the first of these files of a block device that has a line.
+of() {
+    here=$root/sys/class/block/$1
+    shift
+    for file; do
+        line=
+        if [ -r "$here/$file" ]; then read -r line 2>/dev/null <"$here/$file" || :; fi
+        [ -z "$line" ] || { echo "$line"; return; }
+    done
+}
+
+# Its WWN or serial number; nothing where it has none, as a part of a disk. Drivers without one say zeros or (null).
+identity() {
+    [ ! -e "$root/sys/class/block/$1/partition" ] || return 0
+    said=$(of "$1" wwid device/wwid serial device/serial)
+    case $said in '(null)' | [Nn]one | N/A | [Uu]nknown) ;; *[!0\ ._-]*) echo "$said" ;; esac
+}
+
+# Model, serial number and size, for people.
+told() {
+    size=$(of "$1" size)
+    echo "$(of "$1" device/model | sed 's/ *$//') $(identity "$1") $((${size:-0} / 2048)) MiB" | sed 's/^ *//; s/  */ /g'
+}
+
+# users BLOCK: who uses it, or a part of it, now; a line each.
+users() {
+    for part in "$root/sys/class/block/$1" "$root/sys/class/block/$1"/*/partition; do
+        part=${part%/partition}
+        [ -r "$part/dev" ] || continue
+        for holder in "$part"/holders/*; do
+            [ -e "$holder" ] || continue
+            uuid='' name=''
+            [ ! -r "$holder/dm/uuid" ] || { read -r uuid <"$holder/dm/uuid"; read -r name <"$holder/dm/name"; } || :
+            case ${uuid:-${holder##*/}} in
+            md*) echo "it is a member of the array ${holder##*/}" ;;
+            LVM-*) echo "the LVM volume $name lies on it" ;;
+            CRYPT-*) echo "the encrypted device $name lies on it" ;;
+            mpath-*) echo "it is a path of the multipath device $name" ;;
+            *) echo "the device ${name:-${holder##*/}} lies on it" ;;
+            esac
+        done
+        read -r number <"$part/dev" || continue
+        while read -r _ _ device _ point rest; do
+            source=${rest##* - } source=${source#* }
+            [ "$device" != "$number" ] && [ "${source%% *}" != "/dev/${part##*/}" ] || echo "it is mounted at $point"
+        done <"$root/proc/self/mountinfo"
+        while read -r swap _; do
+            case $swap in /*) ;; *) continue ;; esac
+            [ "$(readlink -f "$swap")" != "/dev/${part##*/}" ] || echo "it is swapped to"
+        done <"$root/proc/swaps"
+    done
+    # Whatever lies between: LVM, md and dm-crypt are followed down from the root file system.
+    lsblk -nrso NAME "$(findmnt -no SOURCE / 2>/dev/null)" 2>/dev/null | while read -r below; do
+        [ "$below" != "$1" ] || echo "it carries the root file system"
+    done
+}
+
+# contents DEVICE BLOCK: what is found on it, a line each: partitions, signatures, or bytes that are no zeros.
+contents() {
+    for part in "$root/sys/class/block/$2"/*/partition; do
+        [ ! -e "$part" ] || { part=${part%/partition}; echo "the partition ${part##*/}"; }
+    done
+    wipefs --noheadings --output TYPE,LABEL "$1" || echo "what wipefs cannot read"
+    found=$(blkid -p -o value -s TYPE "$1" 2>&1)
+    case $? in 2) ;; *) echo "what blkid calls ${found:-ambivalent}" ;; esac
+    size=$(of "$2" size)
+    size=$((${size:-0} * 512))
+    [ "$size" != 0 ] || echo "nothing that could be read: its size is not known"
+    at=$((size > EDGE ? size - EDGE : 0))
+    cmp -s -n "$EDGE" "$1" /dev/zero || echo "bytes that are no zeros in its first $((EDGE / 1024)) KiB"
+    cmp -s -n "$EDGE" -i "$at:0" "$1" /dev/zero || echo "bytes that are no zeros in its last $((EDGE / 1024)) KiB"
+    index=1
+    while [ "$index" -le "$SAMPLES" ]; do
+        at=$((size / SAMPLE / (SAMPLES + 1) * index * SAMPLE))
+        cmp -s -n "$SAMPLE" -i "$at:0" "$1" /dev/zero || { echo "bytes that are no zeros at $at"; break; }
+        index=$((index + 1))
+    done
+}
+
+# look_disk DEVICE: with $study, $labels (what its own file systems and arrays are called) and $named (by --wipe).
+look_disk() {
+    [ -b "$1" ] || { refused "$1 is no block device"; return 1; }
+    name=$(block "$1")
+    # The label of what this study makes; blkid knows an array's as HOST:NAME.
+    label=$(blkid -p -o value -s LABEL "$1" 2>/dev/null)
+    case " $labels " in *" ${label:-/} "*) like=$label ;; *) like= ;; esac
+    [ -z "$like" ] || ! was_here "$study" || return 0
+    # --no-act writes nothing; to ask for a device as wipefs would write to it finds any other user of it (ZFS, bcache).
+    used=$(users "$name" | sort -u)
+    [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy; nobody says with what"
+    [ -z "$used" ] || { refused "$1 ($(told "$name")) is in use: $(echo "$used" | tr '\n' ';')"; return 1; }
+    case " $named " in *" $1 "*) return 0 ;; esac
+    found=$(contents "$1" "$name")
+    [ -n "$found" ] || return 0
+    refused "$1 ($(told "$name")) is not empty: $(echo "$found" | tr -s ' \t\n' '  ;')"
+    echo "if it may be erased, name it: --wipe ${node:-NODE}:$1"
+    [ -z "$like" ] || echo "if $like are data of $study: install -d -m 700 $kept/$study && touch $kept/$study/left"
+    return 1
+}
+
+# look_disks STUDY LABELS NAMED DEVICE...: each is this study's, or named and unused, or nobody's and empty.
+look_disks() {
+    study=$1 labels=$2 named=$3
+    shift 3
+    pids='' bad=0
+    for device; do look_disk "$device" & pids="$pids $!"; done
+    for pid in $pids; do wait "$pid" || bad=1; done
+    return "$bad"
+}
+
+# look_twice DEVICE...: no two names lead to one disk, by one path or by two.
+look_twice() {
+    bad=0 seen=
+    for device; do
+        real=$(block "$device")
+        number=$(identity "$real")
+        while read -r other before serial; do
+            [ -n "$other" ] || continue
+            [ "$before" != "$real" ] || refused "$device and $other are the same device, $real" || bad=1
+            [ "$before" = "$real" ] || [ -z "$number" ] || [ "$serial" != "$number" ] ||
+                refused "$device and $other are two paths to one disk, $number" || bad=1
+        done <<END
+$seen
+END
+        seen="$seen
+$device $real $number"
+    done
+    return "$bad"
+}

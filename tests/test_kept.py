@@ -1,0 +1,104 @@
+"""What belongs to the whole node is kept before it is written, and given back as it was."""
+
+from pathlib import Path
+
+import pytest
+
+from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts import kept
+from tests.test_plan import results
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of the node, which is not there yet; what is kept lies beside it."""
+    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    return tmp_path / "etc" / "some.conf"
+
+
+def written(path: Path, text: str = "ours") -> Step:
+    """The step that takes the file over."""
+    return kept.write_kept("pair", write_file(str(path), text, after="true"), str(path))
+
+
+@pytest.mark.parametrize("former", [None, "theirs\n", "several\n\nlines $HOME `x`\n"])
+def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None:
+    """Also when it was written twice meanwhile; a second deploy and a second removal change nothing."""
+    place.parent.mkdir()
+    if former is not None:
+        place.write_text(former)
+        place.chmod(0o640)
+    assert results(written(place)) == ["changed"]
+    assert results(written(place)) == ["ok"]
+    assert results(written(place, "ours, otherwise")) == ["changed"]
+    assert results(kept.give_back("pair", str(place))) == ["changed"]
+    assert results(kept.give_back("pair", str(place))) == ["ok"]
+    if former is None:
+        assert not place.exists()
+    else:
+        assert (place.read_text(), place.stat().st_mode & 0o777) == (former, 0o640)
+    assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
+
+
+def test_what_somebody_has_edited_since_stays(place: Path) -> None:
+    """It is theirs."""
+    place.parent.mkdir()
+    place.write_text("theirs")
+    results(written(place))
+    place.write_text("edited")
+    assert results(kept.give_back("pair", str(place))) == ["changed"]
+    assert place.read_text() == "edited"
+    assert results(kept.give_back("pair", str(place))) == ["ok"]
+
+
+def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
+    """What else was edited stays."""
+    place.parent.mkdir()
+    place.write_text("a = 1\n\t# key = 0  # a comment\nb = 2\n")
+    path = str(place)
+    setting = (
+        f"{kept.keep('pair', path)}\n{kept.line_kept('pair', path, 'key')}\n"
+        f"sed -i 's/.*key = .*/\\tkey = 1/' {path}\n{kept.note('pair', path)}"
+    )
+    assert results(Step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
+    place.write_text(place.read_text() + "c = 3\n")
+    back = kept.give_back("pair", path, otherwise=kept.line_given_back("pair", path, "key"))
+    assert results(back) == ["changed"]
+    assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
+    assert place.read_text() == "a = 1\n\t# key = 0  # a comment\nb = 2\nc = 3\n"
+
+
+def test_nobody_else_reads_what_is_kept(place: Path) -> None:
+    """A configuration may have secrets."""
+    place.parent.mkdir()
+    place.write_text("secret")
+    place.chmod(0o600)
+    results(written(place))
+    folder = place.parent.parent / "made" / "pair" / "before"
+    assert folder.stat().st_mode & 0o077 == 0
+    assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}
+
+
+@pytest.mark.parametrize(("now", "after"), [("9000", "1500"), ("4000", "4000")])
+def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> None:
+    """Unless somebody has set another one since; what is kept is what was there before the first deploy."""
+    net, tools = place.parent / "net", place.parent / "bin"
+    (net / "eth0").mkdir(parents=True)
+    tools.mkdir()
+    mtu = net / "eth0" / "mtu"
+    mtu.write_text("1500\n")
+    (tools / "ip").write_text(f'#!/bin/sh\necho "$6" >{net}/"$4"/mtu\n')
+    (tools / "ip").chmod(0o755)
+
+    def here(text: str) -> str:
+        return f"PATH={tools}:$PATH\n" + text.replace("/sys/class/net", str(net))
+
+    for asked in (8000, 9000):
+        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{kept.mtu_set('pair', asked)}"))
+        assert results(step) == ["changed"]
+    mtu.write_text(f"{now}\n")
+    back = kept.mtu_given_back("pair")
+    back = Step(back.title, back.check, here(back.apply))
+    assert results(back) == ["changed"]
+    assert mtu.read_text() == f"{after}\n"
+    assert results(back) == ["ok"]

@@ -1,0 +1,295 @@
+"""Stage 0 of every plan: what it refuses, shown on nodes that are folders and loop devices, and that it only reads."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.basics.errors import RunError
+from seatrial.check import prepare
+from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.base import solution_kinds
+from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment, removal
+from seatrial.study.study import Study, parse_study
+from seatrial.transport import Completed, Local, Stream
+from tests.strategies import MINIMAL, study, text_of
+from tests.test_plan import PLANS, STUDIES, merged
+
+CASES = yaml.safe_load((Path(__file__).parent / "data" / "look" / "nodes.yaml").read_text())
+SIZE = 8 * 2**20
+LOOP = os.geteuid() == 0 and shutil.which("losetup") is not None
+STUBS = {"systemctl": "exit 3", "tgtadm": "exit 1", "crm_mon": "exit 1", "findmnt": "exit 1", "lsblk": "exit 1"}
+
+
+@pytest.fixture
+def disks(tmp_path: Path) -> Iterator[list[str]]:
+    """Two loop devices of 8 MiB that hold zeros."""
+    found: list[str] = []
+    try:
+        for name in ("one", "two"):
+            (tmp_path / name).touch()
+            os.truncate(tmp_path / name, SIZE)
+            done = subprocess.run(
+                ["losetup", "--find", "--show", tmp_path / name], capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                pytest.skip(f"no loop device: {done.stderr.strip()}")
+            found.append(done.stdout.strip())
+        yield found
+    finally:
+        for device in found:
+            subprocess.run(["losetup", "--detach", device], check=False)
+
+
+def fingerprint(folder: Path) -> dict[str, bytes]:
+    """Every file of a node, with what is in it."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def laid(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> None:
+    """Make what the case says that the node has."""
+    files = dict(case.get("files", {}))
+    if case.get("mine"):
+        files["var/lib/seatrial/made/pair/mark"] = ""
+    for name in ("proc/mounts", "proc/swaps", "proc/self/mountinfo"):
+        files.setdefault(name, "")
+    if "DISK" in names:
+        files.setdefault("sys/class/block/NAME/size", f"{SIZE // 512}\n")
+        files.setdefault("sys/class/block/NAME/dev", "7:77\n")
+    for name, text in files.items():
+        path = root / filled(name, names)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(filled(text, names))
+    for name, script in {**STUBS, **case.get("commands", {})}.items():
+        path = root / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{filled(script, names)}\n")
+        path.chmod(0o755)
+
+
+def filled(text: str, names: Mapping[str, str]) -> str:
+    """With the names of this run's devices."""
+    for word in sorted(names, key=len, reverse=True):
+        text = text.replace(word, names[word])
+    return text
+
+
+def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """What a look says of a node, asked as the script of a stage asks it: `set -e` counts for what it starts beside."""
+    check = _look("x", script).check
+    return subprocess.run(
+        ["sh", "-s"],
+        input=f"node=nas\n{FUNCTIONS}asked() {{\n{check}\n}}\nif (set -e; asked); then exit 0; fi\nexit 1\n",
+        capture_output=True,
+        text=True,
+        env={"PATH": f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SEATRIAL_ROOT": str(root)},
+        timeout=60,
+        check=False,
+    )
+
+
+def judged(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> None:
+    """The look says what the case wants, and nothing of the node is another than before."""
+    before = fingerprint(root)
+    done = looked(root, filled(case["look"], names))
+    wanted = case.get("refuses")
+    assert (done.returncode != 0) == (wanted is not None), done.stdout + done.stderr
+    if wanted:
+        assert filled(wanted, names) in done.stdout, done.stdout + done.stderr
+        assert "refused: " in done.stdout
+    assert fingerprint(root) == before
+
+
+def ids(cases: list[Any]) -> list[str]:
+    """What each is about."""
+    return [f"{case['look'].split()[0]}: {case['name']}" for case in cases]
+
+
+WITHOUT_DISKS = [case for case in CASES if "DISK" not in case["look"]]
+WITH_DISKS = [case for case in CASES if "DISK" in case["look"]]
+
+
+@pytest.mark.parametrize("case", WITHOUT_DISKS, ids=ids(WITHOUT_DISKS))
+def test_what_others_have_is_left_alone(case: dict[str, Any], tmp_path: Path) -> None:
+    """Clusters, targets, sessions, maps, exports and mounts: running, stopped or configured."""
+    laid(case, tmp_path, {})
+    judged(case, tmp_path, {})
+
+
+@pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
+@pytest.mark.parametrize("case", WITH_DISKS, ids=ids(WITH_DISKS))
+def test_disks_of_others_are_left_alone(case: dict[str, Any], tmp_path: Path, disks: list[str]) -> None:
+    """By what uses them, by what tools know on them, and by bytes that no tool knows."""
+    root, image = tmp_path / "node", tmp_path / "one"
+    root.mkdir()
+    (tmp_path / "link").symlink_to(disks[0])
+    disk = str(tmp_path / "nothing") if case.get("missing") else disks[0]
+    names = {
+        "DISK": disk,
+        "OTHER": disks[1],
+        "LINK": str(tmp_path / "link"),
+        "OTHERNAME": Path(disks[1]).name,
+        "NAME": Path(disks[0]).name,
+        "NUMBER": "7:77",
+    }
+    laid(case, root, names)
+    if "make" in case:
+        subprocess.run(filled(case["make"], names).split(), check=True, capture_output=True)
+    with Path(disks[0]).open("r+b", buffering=0) as file:
+        for offset, text in case.get("bytes", {}).items():
+            file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
+            sector = file.tell() // 512 * 512
+            inside = file.tell() - sector
+            file.seek(sector)
+            data = bytearray(file.read(4096) or b"")
+            data[inside : inside + len(text)] = text.encode("latin-1")
+            file.seek(sector)
+            file.write(data)
+        if "fill" in case:
+            start, size = case["fill"]
+            file.seek(start)
+            file.write(os.urandom(size))
+        os.fsync(file.fileno())
+    content = image.read_bytes()
+    judged(case, root, names)
+    assert image.read_bytes() == content
+
+
+def test_the_set_is_large_enough() -> None:
+    """Every look is in it, and refuses in it."""
+    assert len(CASES) >= 60
+    refused = {case["look"].split()[0] for case in CASES if case.get("refuses")}
+    assert refused == {function for _, function in TAKEN.values()} | {"look_twice", "look_disks"}
+
+
+# ---- in plans
+
+
+def studies() -> Iterator[tuple[str, Study, dict[str, frozenset[str]]]]:
+    """What the plan fixtures are made of."""
+    for path in PLANS:
+        case = yaml.safe_load(path.read_text())
+        shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
+        base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
+        yield f"{path.parent.name}/{path.stem}", parse_study(text_of(merged(base, case["study"])), shipped), {}
+
+
+FOUND = {name: (found, wipe) for name, found, wipe in studies()}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
+    """On every node that the plan names; a removal ends with the mark. Storage of the site's own has neither."""
+    found, wipe = FOUND[name]
+    site, solution = prepare(found)
+    plan, undone = deployment(solution, site, wipe), removal(solution, wipe)
+    if found.solution.kind == "mount":
+        assert [plan.stages[0].title, undone.stages[0].title] == ["look", "look"]
+        return
+    nodes = {node for stage in (*plan.stages, *undone.stages) for node in stage.steps}
+    assert [stage.title for stage in plan.stages[:2]] == [TITLE, "mark"]
+    assert set(plan.stages[1].steps) == nodes
+    assert [undone.stages[0].title, undone.stages[-1].title] == [TITLE, "forget the mark"]
+    assert set(undone.stages[0].steps) == set(undone.stages[-1].steps) == nodes
+    overwritten = {
+        (node, device)
+        for stage in plan.stages
+        for node, steps in stage.steps.items()
+        for step in steps
+        for device in step.destroys
+        if device in site.nodes[node].devices
+    }
+    for node, device in overwritten:
+        assert any(device in str(step.check) for step in plan.stages[0].steps[node] if "look_disks" in str(step.check))
+
+
+def test_every_kind_is_looked_at() -> None:
+    """A new kind comes with a plan fixture, and so with this test."""
+    assert {name.partition("/")[0] for name in FOUND} >= set(solution_kinds())
+
+
+class Recording(Local):
+    """Nodes of which some refuse; who got which stage."""
+
+    def __init__(self, refusing: str) -> None:
+        self.refusing = refusing
+        self.got: list[tuple[str, str]] = []
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """Say that every step was done, but on the node that refuses."""
+        script = stdin.decode()
+        self.got.append((node, next(line for line in script.splitlines() if line.startswith("# stage"))))
+        if node == self.refusing and TITLE in script:
+            return Completed(node, 1, "failed 1 1.0\n", "refused: something")
+        count = sum(line.startswith("    step ") for line in script.split("\nmain() {")[1].splitlines())
+        return Completed(node, 0, "".join(f"ok {number} 1.0\n" for number in range(1, count + 1)) + "done\n", "")
+
+    def stream(self, node: str, command: str) -> Stream:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("refusing", ["nas", "c1", "c4"])
+def test_nothing_is_changed_anywhere_where_one_node_refuses(refusing: str) -> None:
+    """No node gets another stage than the look."""
+    found = study()
+    site, solution = prepare(found)
+    nodes = Recording(refusing)
+    with pytest.raises(RunError, match=f"{refusing}: stage 'look, and change nothing'.*\n.*refused: something"):
+        apply_plan(deployment(solution, site, {}), nodes)
+    assert {stage.split(": ", 1)[1] for _, stage in nodes.got} == {TITLE}
+    assert {node for node, _ in nodes.got} == {"nas", "c1", "c2", "c3", "c4"}
+
+
+# ---- the mark
+
+
+def ended(*steps: Step) -> list[str]:
+    """How every step ended on this machine."""
+    return [item.result for item in apply_plan(Plan("p", "p", (Stage("only", {"here": steps}),)), Local()).results]
+
+
+@pytest.mark.parametrize(
+    ("has", "refuses"),
+    [
+        ({"marked", "pending"}, False),
+        (set(), False),
+        ({"pending"}, True),
+        ({"pending", "named"}, False),
+    ],
+)
+def test_without_the_mark_nothing_is_taken_away(
+    tmp_path: Path, has: set[str], refuses: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless there is nothing to take away, or the user has named the devices: a second removal is no mistake."""
+    monkeypatch.setattr("seatrial.solutions.look.MADE", str(tmp_path))
+    if "marked" in has:
+        (tmp_path / "pair").mkdir()
+        (tmp_path / "pair" / "mark").touch()
+    check = "false" if "pending" in has else "true"
+    steps = [Step("gone", "true", "false"), Step("stop somebody's cluster", check, "false", named="named" in has)]
+    look = _marked_step("pair", steps)
+    if refuses:
+        with pytest.raises(RunError, match=r"pair has made nothing on this node(.|\n)*stop somebody's cluster"):
+            ended(look)
+    else:
+        assert ended(look) == ["ok"]
+
+
+def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a command that finds nothing fails, as most of these do."""
+    laid({"files": {"etc/exports": "/home *(rw)\n"}, "commands": {"blkid": "exit 2"}}, tmp_path, {})
+    monkeypatch.setenv("SEATRIAL_ROOT", str(tmp_path))
+    for script, words in {
+        "no_other_exports pair /srv/pair": "exports exports /home, which pair has not made",
+        "look_disks pair x '' /dev/nothing": "/dev/nothing is no block device",
+        "false": "",
+    }.items():
+        plan = Plan("pair", "p", (Stage(TITLE, {"here": (_look("x", f"false\n{script}"),)}, FUNCTIONS),))
+        with pytest.raises(RunError, match=f"step 'x' failed:\n(.|\n)*{words}"):
+            apply_plan(plan, Local())

@@ -1,0 +1,115 @@
+"""What `seatrial preflight` tells of nodes that are this machine with a root of its own, and how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from seatrial.basics.errors import RunError
+from seatrial.check import prepare
+from seatrial.cli import app
+from seatrial.labs.kinds.hosts import HostsLab
+from seatrial.service.session import Session
+from seatrial.transport import Completed, Local
+from tests.strategies import MINIMAL, text_of
+from tests.test_look import laid
+
+NAMES: dict[str, str] = {}
+CLEAN = {
+    "files": {
+        "etc/os-release": 'PRETTY_NAME="Made Up Linux 1"\n',
+        "sys/class/net/eth7/speed": "25000\n",
+        "sys/class/net/eth7/mtu": "9000\n",
+    },
+    "commands": {
+        "getent": "echo '10.0.0.9 STREAM x'",
+        "ip": "echo '10.0.0.9 dev eth7 src 10.0.0.1'",
+        "dpkg-query": "echo 1.2-3",
+        "mount.nfs": "",
+        "look_disks": "",
+    },
+}
+
+
+def asked(
+    root: Path, monkeypatch: pytest.MonkeyPatch, transport: Local, *arguments: str, **node: Any
+) -> tuple[int, str]:
+    """Exit code and output of the verb, where every node has what `node` says."""
+    laid({"files": CLEAN["files"] | node.get("files", {}), "commands": CLEAN["commands"]}, root, NAMES)
+    monkeypatch.setenv("SEATRIAL_ROOT", str(root))
+    monkeypatch.setenv("PATH", f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+    path = root / "study.yaml"
+    path.write_text(text_of(MINIMAL))
+
+    def running(study: Any, site: Any, solution: Any) -> Session:
+        return Session(study, site, solution, HostsLab(None), transport)
+
+    monkeypatch.setattr("seatrial.service.session.running", running)
+    done = CliRunner().invoke(app, ["preflight", str(path), *arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stdout
+
+
+def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All refusals of a node, not only the first: its disks are not there, and somebody exports."""
+    code, said = asked(
+        tmp_path,
+        monkeypatch,
+        Local(),
+        "--json",
+        files={"etc/exports": "/home *(rw)\n", "etc/fstab": "x:/ /mnt/small nfs\n"},
+    )
+    nodes = {node["node"]: node for node in json.loads(said)["nodes"]}
+    assert code == 1
+    assert set(nodes) == {"nas", "c1", "c2", "c3", "c4"}
+    nas = "\n".join(nodes["nas"]["refuses"])
+    assert "etc/exports exports /home, which small has not made" in nas
+    assert "/dev/ubdb is no block device" in nas
+    assert any("has x:/ at /mnt/small" in line for line in nodes["c1"]["refuses"])
+    assert not any("exports" in line for line in nodes["c1"]["refuses"])
+    assert nodes["c1"]["system"].startswith("Made Up Linux 1, Linux ")
+    assert nodes["c1"]["links"] == [{"network": "data", "device": "eth7", "mbit_per_s": 25000, "mtu": 9000}]
+    assert nodes["c1"]["versions"] == {"nfs-common": "1.2-3"}
+    assert abs(nodes["c1"]["clock_ahead_s"]) < 5
+    assert [disk["device"] for disk in nodes["nas"]["disks"]] == list(prepare_devices())
+
+
+def prepare_devices() -> tuple[str, ...]:
+    """Of the small study's server."""
+    from tests.strategies import study  # noqa: PLC0415
+
+    return prepare(study())[0].nodes["nas"].devices
+
+
+def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What refuses first; named devices are said to be erased."""
+    code, said = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
+    assert code == 1
+    assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in said
+    assert "c1: nothing refuses\n    system      Made Up Linux 1" in said
+    assert "data: eth7, 25000 Mbit/s, MTU 9000" in said
+    assert "/dev/ubdb, 0B, empty, ERASED" in said
+    assert "/dev/ubdc, 0B, empty, used" in said
+    assert said.endswith("1 of 5 nodes refuse; nothing was changed\n")
+
+
+class Silent(Local):
+    """Nodes on which nothing refuses, or that end in the middle."""
+
+    def __init__(self, *, ends: bool) -> None:
+        self.ends = ends
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """The last line alone."""
+        return Completed(node, 0, "1.0\n" if "date" in command else f"system x\n{'end' * self.ends}\n", "")
+
+
+def test_it_ends_with_0_or_with_what_went_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that says half of it has not been asked."""
+    code, said = asked(tmp_path, monkeypatch, Silent(ends=True))
+    assert (code, said.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
+    with pytest.raises(RunError, match="could not be asked"):
+        asked(tmp_path, monkeypatch, Silent(ends=False))
