@@ -1,7 +1,7 @@
 """What a node is like, looked at from outside the plan: whether a second deploy changed anything is not its own to say.
 
-Files of the configuration by size, time of writing and owner (what is enabled is a link there), mounts, running services
-by process and start, kernel settings, exports, MTUs. What differs is kept by name alone: values may be secret.
+Files of the configuration by size, time of writing and owner (what is enabled is a link there), mounts, running
+services by process and start, kernel settings, exports, MTUs. What differs is kept by name alone: values may be secret.
 """
 
 import contextlib
