@@ -4,7 +4,7 @@ FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 
-.PHONY: help setup trial test bench lint soak handicap release
+.PHONY: help setup trial test bench lint soak handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -37,6 +37,12 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh
+
+GALLERY = md1200-nfs nss-ha gfs-equallogic
+
+gallery: setup  ## run three studies in their quick forms, and put their reports into docs/gallery
+	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study --quick >/dev/null || exit; done
+	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
 
 lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
 	@.venv/bin/ruff check src tests scripts hatch_build.py

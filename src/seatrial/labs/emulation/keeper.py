@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.labs.emulation.banner import answers_ssh
+from seatrial.labs.emulation.control import serve_at
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.keeper_companions import Companions
 from seatrial.labs.emulation.keeper_node import kernel_command, make_way, write_identity
@@ -107,7 +108,7 @@ class Keeper:
             loop.add_reader(lifeline, self.stop.set)
         self._mount_memory()
         _batch(network_commands(self.spec))
-        server = await asyncio.start_unix_server(self._serve, str(Path(self.spec.folder) / "control"))
+        server = await serve_at(Path(self.spec.folder) / "control", self._serve)
         async with server:
             self.companions.start()
             await self._change(lambda: None, "lab")

@@ -1,0 +1,61 @@
+"""Put reports into docs/gallery: of records, without the names of the site that they come from.
+
+usage: gallery.py RECORD...; each replaces the report of its study that is there, and the list of them is made anew.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from seatrial.advice.redact import redact
+from seatrial.judge.judge import judge
+from seatrial.record.record import Record, read_record
+from seatrial.report.html import write_report
+
+GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
+HEAD = """# Reports
+
+As `seatrial run` wrote them, of studies in the lab; `make gallery` makes them again. Download one, and open it in a
+browser: it needs no network. A scale model's rates are those of its links, and times are not scaled.
+
+| study | form | verdicts of its own claims | made on |
+|---|---|---|---|
+"""
+
+
+def line_of(record: Record) -> str:
+    """The record's line of the page."""
+    run, machine = record.first("run"), record.first("environment")
+    day = time.strftime("%Y-%m-%d", time.gmtime(run["unix_s"]))
+    found = json.loads(record.text("verdicts.json") or "[]")
+    claims = [item["verdict"] for item in found if item["kind"] == "acceptance"]
+    counts = ", ".join(f"{claims.count(it)} {it}" for it in ("pass", "fail", "unknown") if it in claims)
+    memory = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
+    where = f"{machine['processors']}, {memory}, Linux {machine['kernel'].split('-')[0]}"
+    return f"| [{run['title']}]({run['study']}.html) | {run['form']} | {counts} | {day}: {where} |"
+
+
+def main(folders: list[str]) -> None:
+    """Copy each report, and list all."""
+    GALLERY.mkdir(exist_ok=True)
+    index = GALLERY / "index.json"
+    lines = json.loads(index.read_text()) if index.exists() else {}
+    for folder in folders:
+        record = read_record(Path(folder))
+        with tempfile.TemporaryDirectory() as place:
+            copy = Path(place) / "copy"
+            redact(record, copy)
+            study, safe = record.first("run")["study"], read_record(copy)
+            shutil.copy(write_report(safe, judge(safe)), GALLERY / f"{study}.html")
+            lines[study] = line_of(record)
+    index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")
+    (GALLERY / "README.md").write_text(HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines)))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(sys.argv[1:])
