@@ -113,7 +113,8 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     assert "changed" not in third.stderr
     removed = protocol.seatrial("remove")
     assert removed.returncode == 0, removed.stderr
-    assert state(Path("/var/log/samba/log.smbd"), protocol) == ""
+    # The server's disks still have the data, and it notes whose.
+    assert state(Path("/var/log/samba/log.smbd"), protocol) == f"/var/lib/seatrial/made/{protocol.study.id}\n"
     again = protocol.seatrial("remove")
     assert "changed" not in again.stderr
 

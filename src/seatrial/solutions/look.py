@@ -55,9 +55,10 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
         name: (*_taken(built, name), *own.get(name, ()), _marked_step(plan.study_id, _steps(rest, name)))
         for name in nodes
     }
-    ends = (mtu_given_back(plan.study_id), _unmark_step(plan.study_id))
-    unmark = Stage("forget the mark", dict.fromkeys(nodes, ends))
-    return replace(plan, stages=(_stage(look), *rest, unmark))
+    back = mtu_given_back(plan.study_id)
+    holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
+    ends = {name: (back, _unmark_step(plan.study_id, holds_data=name in holds)) for name in nodes}
+    return replace(plan, stages=(_stage(look), *rest, Stage("forget the mark", ends)))
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
@@ -131,10 +132,17 @@ def _mark_step(study_id: str) -> Step:
     )
 
 
-def _unmark_step(study_id: str) -> Step:
-    """`left` stays: the study's data may lie on the disks."""
+def _unmark_step(study_id: str, *, holds_data: bool) -> Step:
+    """Where the study's data may lie on disks, `left` stays; elsewhere nothing, but what was not given back."""
     folder = f"{MADE}/{study_id}"
-    return Step(f"note that {study_id} is gone from this node", f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
+    title = f"note that {study_id} is gone from this node"
+    if holds_data:
+        return Step(title, f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
+    return Step(
+        title,
+        f"[ ! -e {folder}/mark ] && [ ! -e {folder}/left ]",
+        f"rm -f {folder}/mark {folder}/left\nrmdir {folder} 2>/dev/null || true",
+    )
 
 
 def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:

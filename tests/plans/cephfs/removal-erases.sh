@@ -49,13 +49,6 @@ check_2() {
     for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
     ) >/dev/null 2>&1 || found='forget the keys of daemons'
     (
-    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
-    all_must_be_blank /dev/ubdb
-    ) >/dev/null 2>&1 || found='erase /dev/ubdb, as --wipe allows'
-    (
-    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the cluster: all of its disks are erased'
-    (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
     (
@@ -88,13 +81,6 @@ apply_2() {
     for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
     ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
     (
-    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
-    all_must_be_blank /dev/ubdb
-    ) >/dev/null 2>&1 || echo '  erase /dev/ubdb, as --wipe allows'
-    (
-    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the cluster: all of its disks are erased'
-    (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
     (
@@ -118,19 +104,11 @@ as on s1, but for:
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
 @@ -48 +48 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -51 +51 @@
-+    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
-@@ -55 +55 @@
-+    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -69,2 +69,2 @@
+@@ -62,2 +62,2 @@
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
-@@ -87 +87 @@
+@@ -80 +80 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -90 +90 @@
-+    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
-@@ -94 +94 @@
-+    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -30,2 +30,2 @@
@@ -138,19 +116,11 @@ as on s1, but for:
 +    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
 @@ -48 +48 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -51 +51 @@
-+    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
-@@ -55 +55 @@
-+    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -69,2 +69,2 @@
+@@ -62,2 +62,2 @@
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -87 +87 @@
+@@ -80 +80 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -90 +90 @@
-+    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
-@@ -94 +94 @@
-+    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -30,2 +30,2 @@
@@ -158,19 +128,11 @@ as on s1, but for:
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
 @@ -48 +48 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -51 +51 @@
-+    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
-@@ -55 +55 @@
-+    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -69,2 +69,2 @@
+@@ -62,2 +62,2 @@
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
-@@ -87 +87 @@
+@@ -80 +80 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -90 +90 @@
-+    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
-@@ -94 +94 @@
-+    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -7 +7 @@
@@ -190,19 +152,19 @@ as on s1, but for:
 @@ -36,2 +30,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
-@@ -39,21 +33,2 @@
+@@ -39,14 +33,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
-@@ -69,2 +44,2 @@
+@@ -62,2 +44,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-@@ -72,2 +47,2 @@
+@@ -65,2 +47,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-@@ -75,2 +50,2 @@
+@@ -68,2 +50,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-@@ -78,21 +53,2 @@
+@@ -71,14 +53,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
 ##### stage 2, c[1-28] #####
@@ -475,7 +437,7 @@ as on s1, but for:
 +    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 @@ -82 +82 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
-##### stage 5, c[1-28],s[1-4] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 5 of 5: forget the mark
@@ -513,3 +475,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 5, c[1-28] #####
+as on s[1-4], but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
++    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true

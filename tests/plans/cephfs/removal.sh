@@ -387,7 +387,7 @@ as on s1, but for:
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
-##### stage 5, c[1-28],s[1-4] #####
+##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 5 of 5: forget the mark
@@ -425,3 +425,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 5, c[1-28] #####
+as on s[1-4], but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
++    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true

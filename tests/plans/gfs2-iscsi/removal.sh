@@ -1191,7 +1191,7 @@ as on ps1, but for:
 +guard_8() { :; }
 +apply_8() {
 @@ -103 +90,0 @@
-##### stage 11, c[1-6],ps[1-3] #####
+##### stage 11, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 11 of 11: forget the mark
@@ -1229,3 +1229,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 11, ps3 #####
+as on c[1-6],ps[1-2], but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
++    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true

@@ -815,7 +815,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, array,c[1-4],srv[1-2] #####
+##### stage 7, c[1-4],srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 7 of 7: forget the mark
@@ -838,11 +838,12 @@ apply_1() {
 
 # 2. note that nss-ha is gone from this node
 check_2() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
 }
 guard_2() { :; }
 apply_2() {
-    rm /var/lib/seatrial/made/nss-ha/mark
+    rm -f /var/lib/seatrial/made/nss-ha/mark /var/lib/seatrial/made/nss-ha/left
+    rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
 }
 
 main() {
@@ -853,3 +854,9 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 7, array #####
+as on c[1-4],srv[1-2], but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
+@@ -27,2 +27 @@
++    rm /var/lib/seatrial/made/nss-ha/mark

@@ -379,7 +379,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-2],s[1-2] #####
+##### stage 7, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
 # stage 7 of 7: forget the mark
@@ -417,3 +417,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 7, c[1-2] #####
+as on s[1-2], but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/script-glusterfs/mark /var/lib/seatrial/made/script-glusterfs/left
++    rmdir /var/lib/seatrial/made/script-glusterfs 2>/dev/null || true

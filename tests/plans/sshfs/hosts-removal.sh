@@ -199,7 +199,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-4],nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
 # stage 4 of 4: forget the mark
@@ -237,3 +237,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 4, c[1-4] #####
+as on nas, but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
++    rmdir /var/lib/seatrial/made/small 2>/dev/null || true

@@ -302,7 +302,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4],nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
 # stage 5 of 5: forget the mark
@@ -340,3 +340,10 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 5, c[1-4] #####
+as on nas, but for:
+@@ -23 +23 @@
++    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
+@@ -27 +27,2 @@
++    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
++    rmdir /var/lib/seatrial/made/small 2>/dev/null || true

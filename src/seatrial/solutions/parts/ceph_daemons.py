@@ -293,7 +293,8 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
     if erased:
         gone = " ".join(osd.folder for osd in erased)
         cleared = erase(*(osd.device for osd in erased))
-        steps.append(Step(cleared.title, f"{_gone(gone)}\n{cleared.check}", f"rm -rf {gone}\n{cleared.apply}"))
+        check, apply = f"{_gone(gone)}\n{cleared.check}", f"rm -rf {gone}\n{cleared.apply}"
+        steps.append(Step(cleared.title, check, apply, named=True))
     if all_named:
         rest = f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
         steps.append(
@@ -301,6 +302,8 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
                 "forget the cluster: all of its disks are erased",
                 _gone(rest),
                 f"rm -rf {rest} {STATE}/seatrial-started-*",
+                # Behind the look, which refuses where the cluster's own mark is another one's.
+                named=True,
             )
         )
     return steps
