@@ -57,7 +57,9 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     }
     back = mtu_given_back(plan.study_id)
     holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
-    ends = {name: (back, _unmark_step(plan.study_id, holds_data=name in holds)) for name in nodes}
+    ends: dict[str, tuple[Step, ...]] = {
+        name: (back, _unmark_step(plan.study_id, holds_data=name in holds)) for name in nodes
+    }
     return replace(plan, stages=(_stage(look), *rest, Stage("forget the mark", ends)))
 
 
