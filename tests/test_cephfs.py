@@ -55,6 +55,15 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
     assert not isinstance(built(), Fences)
 
 
+def test_a_client_too_small_to_mount_is_refused() -> None:
+    """The library of mount.ceph could not be mapped there."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data["nodes"]["c[5-16]"]["memory"] = "128MiB"
+    found = study(data)
+    with pytest.raises(InputError, match="'c5' is a CephFS client and needs 160MiB of memory to mount"):
+        load(found, uml.site(found))
+
+
 @pytest.mark.parametrize(
     ("hosts", "solution", "words"),
     [

@@ -8,12 +8,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.schema import expand, validate
+from seatrial.basics.units import format_size
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
 from seatrial.solutions.parts import ceph_daemons, ceph_standing
-from seatrial.solutions.parts.ceph_cluster import Cluster
+from seatrial.solutions.parts.ceph_cluster import CLIENT_LEAST_BYTES, Cluster
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
 from seatrial.solutions.parts.steps import (
     fstab_line,
@@ -65,6 +66,9 @@ def load(study: Study, site: Site) -> "CephFs":
                 ("solution", "clients"),
                 f"{client!r} is a server: a client that waits for its own OSD can hang for ever",
             )
+        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
+            least = format_size(CLIENT_LEAST_BYTES)
+            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
     if options.secrets is None and site.kind != "uml":
         raise study.mistake(
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"

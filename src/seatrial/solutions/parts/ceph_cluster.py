@@ -15,6 +15,8 @@ SMALL_BYTES = 2 * 2**30
 """an OSD with less gets fewer threads and smaller buffers"""
 LEAST_TARGET_BYTES = 896 * 2**20
 """the least osd_memory_target that Ceph accepts; below it the cache is said directly"""
+CLIENT_LEAST_BYTES = 160 * 2**20
+"""the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
 # Each of these modules costs every start of a manager seconds, and no part of a plan uses one.
 _NO_MODULES = (
