@@ -78,6 +78,6 @@ def test_the_command(tmp_path: Path) -> None:
     assert told.exit_code == 0
     assert "1 of 1 differences are decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
     given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
-    assert given["rows"][0]["finding"] == "higher"
+    assert given["others"][0]["rows"][0]["finding"] == "higher"
     record_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
     assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0

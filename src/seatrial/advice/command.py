@@ -18,20 +18,39 @@ def register(app: typer.Typer) -> None:
     """Give the program these verbs."""
     for verb in (compare, advise, bench, redact, export, history, preflight):
         app.command()(verb)
+    app.command("import")(import_results)
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="the folder of a run")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="the folder of the run that is compared with it")],
+    first: Annotated[Path, typer.Argument(metavar="FIRST", help="the folder of a run, or of an import")],
+    others: Annotated[list[Path], typer.Argument(metavar="OTHER...", help="those that are compared with it")],
     as_json: JsonOption = False,
 ) -> None:
-    """Set two records side by side: ratios, their intervals, and which differences are real."""
+    """Set records side by side: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
     from seatrial.record.record import read_record
 
-    comparison = compare_records(read_record(first), read_record(second))
-    print(json.dumps(asdict(comparison)) if as_json else comparison_table(comparison))
+    base = read_record(first)
+    found = {str(other): compare_records(base, read_record(other)) for other in others}
+    if as_json:
+        rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
+        print(json.dumps({"first": str(first), "others": rows}))
+        return
+    for number, (other, comparison) in enumerate(found.items()):
+        print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")
+
+
+def import_results(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="what a program printed or wrote")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="the record's folder, which is not there yet")],
+) -> None:
+    """Make a record of results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
+    from seatrial.advice.foreign import import_files
+    from seatrial.record.record import read_record
+
+    folder, program = import_files(paths, out)
+    print(f"{folder}: {len(read_record(folder).phases)} results of {program}")
 
 
 def advise(

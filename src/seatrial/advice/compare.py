@@ -3,18 +3,27 @@
 A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that are limited by the
 lab's CPUs or partial are left out, on either side. Among many comparisons some intervals exclude 1 by chance: how many
 is said.
+
+Points of Seatrial's own records are the same where the experiment, what varies and the phase are. What another program
+measured (`seatrial import`) has no such names: there, points are the same where the same was done, by phase, pattern,
+record size and number of tasks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from seatrial.advice.foreign import FORM
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
+from seatrial.basics.units import format_size
+from seatrial.judge.judge import study_of
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import Record
-from seatrial.study.points import point_text
+from seatrial.service.variants import vary
+from seatrial.study.points import Point, point_text, points
+from seatrial.study.workload import NAME_PHASES
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""
@@ -58,7 +67,7 @@ class Comparison:
         return CHANCE * sum(row.low is not None for row in self.rows)
 
 
-_Key = tuple[str, str, str]
+_Named = Callable[[PhaseResult], Hashable]
 
 
 def compare(a: Record, b: Record) -> Comparison:
@@ -66,25 +75,73 @@ def compare(a: Record, b: Record) -> Comparison:
 
     InputError where they have no point in common that may be compared.
     """
-    sides = (_points(a), _points(b))
+    sides = (_points(a, _by_name), _points(b, _by_name))
+    pairs = [(sides[0].get(key, []), sides[1].get(key, [])) for key in dict.fromkeys([*sides[0], *sides[1]])]
+    if _imported(a) or _imported(b):
+        pairs = _same_deeds(a, b)
     rows, left_out = [], []
-    for key in dict.fromkeys([*sides[0], *sides[1]]):
-        reason = _reason([side.get(key, []) for side in sides])
-        first = next(side[key][0] for side in sides if key in side)
+    for pair in pairs:
+        reason = _reason(pair)
+        first = next(side[0] for side in pair if side)
         if reason:
             left_out.append(f"{_named(first)}: {reason}")
         else:
-            rows.append(_compared(first, *(_usable(side[key]) for side in sides)))
+            rows.append(_compared(first, *(_usable(side) for side in pair)))
     if not rows:
         reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
         raise InputError(f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}")
     return Comparison(tuple(rows), tuple(left_out))
 
 
-def _points(record: Record) -> dict[_Key, list[PhaseResult]]:
-    found: dict[_Key, list[PhaseResult]] = {}
+def _imported(record: Record) -> bool:
+    return record.first("run").get("form") == FORM
+
+
+def _same_deeds(a: Record, b: Record) -> list[tuple[list[PhaseResult], list[PhaseResult]]]:
+    """Each point of the one that has names of its own beside what was the same in the other; then what has none."""
+    swapped = _imported(a) and not _imported(b)
+    named, other = (b, a) if swapped else (a, b)
+    deed, other_deed = _deed_of(named), _deed_of(other)
+    others, found = _points(other, other_deed), _points(named, _by_name).values()
+    pairs = [(group, others.get(deed(group[0]), [])) for group in found]
+    met = {deed(group[0]) for group in found}
+    pairs += [([], group) for key, group in others.items() if key not in met]
+    return [(second, first) for first, second in pairs] if swapped else pairs
+
+
+def _deed_of(record: Record) -> _Named:
+    """(phase, pattern, record, tasks of all clients) of a phase of this record; of names only phase and tasks."""
+    known: Mapping[tuple[str, str], Point] = {}
+    if not _imported(record):
+        study = study_of(record)
+        experiments = study.experiments_in(record.first("run").get("form", "full"))
+        known = {
+            (name, point.name): point
+            for name, experiment in experiments.items()
+            for point in points(experiment, len(vary(study).solution.clients))
+        }
+
+    def deed(phase: PhaseResult) -> Hashable:
+        pattern, size, tasks = (phase.point.get(key) for key in ("pattern", "record", "tasks"))
+        if point := known.get((phase.experiment, point_text(phase.point) or "only")):
+            work = point.workload
+            pattern, size = work.pattern.removesuffix("-with-replacement"), format_size(work.record)
+            tasks = point.clients * work.tasks
+        # Two programs that do not say how much each did at once did not do the same; their tests' names must agree.
+        test = phase.point.get("test") if tasks is None else None
+        return (phase.phase, tasks, test) if phase.phase in NAME_PHASES else (phase.phase, pattern, size, tasks, test)
+
+    return deed
+
+
+def _by_name(phase: PhaseResult) -> Hashable:
+    return phase.experiment, repr(sorted(phase.point.items())), phase.phase
+
+
+def _points(record: Record, key: _Named) -> dict[Hashable, list[PhaseResult]]:
+    found: dict[Hashable, list[PhaseResult]] = {}
     for phase in record.phases:
-        found.setdefault((phase.experiment, repr(sorted(phase.point.items())), phase.phase), []).append(phase)
+        found.setdefault(key(phase), []).append(phase)
     return found
 
 
@@ -136,12 +193,13 @@ def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseRes
 
 def comparison_table(comparison: Comparison) -> str:
     """For people: a line for each row, what was left out, and how to read it."""
-    lines = [f"{'':44s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
-    for row in comparison.rows:
+    names = [f"{row.experiment} {point_text(row.point)} {row.phase}" for row in comparison.rows]
+    width = max(44, *(len(name) + 1 for name in names))
+    lines = [f"{'':{width}s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
+    for name, row in zip(names, comparison.rows, strict=True):
         interval = "one repeat" if row.low is None else f"{row.low:.3f} to {row.high:.3f}"
-        name = f"{row.experiment} {point_text(row.point)} {row.phase}"
         values = f"{row.a:9.4g}{row.b:9.4g}  {row.unit:13s}{row.ratio:7.3f}"
-        lines.append(f"{name:44s}{values}  {interval:16s}  {row.finding}")
+        lines.append(f"{name:{width}s}{values}  {interval:16s}  {row.finding}")
     lines += [f"left out: {text}" for text in comparison.left_out]
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)

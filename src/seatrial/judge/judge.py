@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
@@ -18,7 +19,13 @@ from seatrial.study.study import Study, parse_study
 
 def study_of(record: Record) -> Study:
     """The study that the record keeps, with the nodes of the form that was run. InputError where it is none."""
-    study = parse_study(record.text("study.yaml") or "", record.folder / "study.yaml")
+    text = record.text("study.yaml")
+    if text is None:
+        raise InputError(
+            f"{record.folder}: no study in it",
+            "runs of Seatrial are judged and drawn; an import is for compare and export",
+        )
+    study = parse_study(text, record.folder / "study.yaml")
     form = record.first("run").get("form")
     return study.in_form(form) if form in FORMS else study
 
