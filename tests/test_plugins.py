@@ -9,6 +9,7 @@ import pytest
 
 from seatrial.advice import audit_base
 from seatrial.advice.audit_base import Facts, every_finding
+from seatrial.advice.foreign import PROGRAMS, import_files
 from seatrial.basics.errors import InputError
 from seatrial.basics.plugins import Plugins
 from seatrial.check import prepare
@@ -20,7 +21,7 @@ from seatrial.solutions import base as solutions
 from tests.strategies import study
 from tests.test_faults import broken
 
-ALL = [labs._KINDS, solutions._KINDS, faults._KINDS, judge._CHECKS, audit_base._RULES]
+ALL = [labs._KINDS, solutions._KINDS, faults._KINDS, judge._CHECKS, audit_base._RULES, PROGRAMS]
 
 FAULT = """
 from seatrial.faults.base import Actions, OnNode, Shell
@@ -38,6 +39,12 @@ def check(record, options): return Answer("unknown", "nobody looked")
 AUDIT = """
 from seatrial.advice.audit_base import Finding
 def findings(facts): yield Finding("nas", "slow", "rain", "a roof", "it is wet")
+"""
+PROGRAM = """
+from seatrial.advice.foreign import Foreign
+def recognises(text): return text == "wet"
+def version(text): return "1"
+def results(text): yield Foreign("write", "rain", bytes_per_s=1.0)
 """
 SOLUTION = """
 from seatrial.solutions.kinds.nfs import Options, load
@@ -71,11 +78,12 @@ def put(beside: Path, plugins: Plugins, text: str, name: str = "rain") -> None:
 
 
 def test_one_file_is_a_new_kind(beside: Path) -> None:
-    """A fault, a check, a rule and a solution, each without an edit anywhere else."""
+    """A fault, a check, a rule, a program and a solution, each without an edit anywhere else."""
     put(beside, faults._KINDS, FAULT)
     put(beside, judge._CHECKS, CHECK)
     put(beside, audit_base._RULES, AUDIT)
     put(beside, solutions._KINDS, SOLUTION)
+    put(beside, PROGRAMS, PROGRAM)
     data = broken({"wet": {"kind": "rain"}})
     data["claims"] = [{"id": "dry", "kind": "acceptance", "check": "rain"}]
     found = study(data)
@@ -84,6 +92,8 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     assert [checker.TITLE for _, checker, _ in load_checkers(found)] == ["it rained"]
     assert [item.what for item in every_finding([Facts("nas")])] == ["rain"]
     assert solutions.solution_kind("rain").Options is solutions.solution_kind("nfs").Options
+    (beside / "told").write_text("wet")
+    assert import_files([beside / "told"], beside / "record")[1] == "rain"
 
 
 def test_what_is_missing_is_named(beside: Path) -> None:
