@@ -115,7 +115,7 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert told["mine"]["solution"] == "nfs"
     assert told["mine"]["memory_bytes"] == 640 * 2**20
     assert "mistake" in told["broken"]
-    assert told["md1200-nfs"]["experiments"] == 12
+    assert told["md1200-nfs"]["experiments"] == 13
     text = studies_text(list(told.values()))
     assert re.search(r"^mine +nfs +0\.6 GiB +1, 0 +One NFS server$", text, re.MULTILINE)
 

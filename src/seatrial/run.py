@@ -25,6 +25,7 @@ from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_experiment_s, expected_s, nodes_of, result_of, summary
 from seatrial.load.processors import BusyMeter, environment
@@ -33,10 +34,11 @@ from seatrial.load.server_load import loaded, slowed
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
+from seatrial.record.phases import PhaseResult
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.in_service import InService, check_remaking
-from seatrial.service.session import Observer, Session, files_of, session
+from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, remove_directory
 from seatrial.solutions.base import Clustered, KeepsCaches, RawVolumes, Wipe, grace_s, services_of
@@ -47,7 +49,6 @@ from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
 from seatrial.study.study import Study
 from seatrial.study.workload import reads_data, writes_data
-from seatrial.transport import on_every
 
 AGENT_LOG = f"{FOLDER}/operations.log"
 
@@ -152,7 +153,7 @@ class _Runner:
         self.writer.line("fingerprint", **asdict(look))
         servers = self._servers()
         self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *servers))))
-        self.writer.line("nodes", facts=on_every(current.study.node_names(), self._facts))
+        self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
             self._baselines(baselines)
         clocks = measure_clocks(current.transport, servers, self.agent)
@@ -218,11 +219,6 @@ class _Runner:
         for item, reason in [*outliers(found), *unmeasured(found)]:
             self.observer.say(f"baselines: {item.name}: {reason}")
 
-    def _facts(self, node: str) -> dict[str, str]:
-        done = self.current.transport.run(node, "uname -r; . /etc/os-release; echo $PRETTY_NAME; free -b | head -2")
-        lines = done.stdout.splitlines()
-        return {"kernel": lines[0], "system": lines[1]} if len(lines) > 1 else {}
-
     # ---- faults
 
     def _break(self) -> list[str]:
@@ -286,6 +282,13 @@ class _Runner:
             self.state.doubt()
             self._skipped(name, point.values[ROW], said_of(str(error), row.unsupported))
             return
+        if experiment.load_line is not None:
+            found = search(
+                experiment.load_line, point, lambda it, number: self._repeat(varied, name, experiment, it, number)[-1]
+            )
+            self.writer.line("load-line", experiment=name, point=point.values, **asdict(found))
+            self.observer.say(f"{name} {point.name}: {found.words}")
+            return
         for repeat in repeats:
             self._repeat(varied, name, experiment, point, repeat)
 
@@ -293,7 +296,9 @@ class _Runner:
         self.writer.line("row-skipped", experiment=name, row=row, reason=reason)
         self.observer.say(f"{name} {row}: skipped: {reason}")
 
-    def _repeat(self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int) -> None:
+    def _repeat(
+        self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
+    ) -> list[PhaseResult]:
         nodes = nodes_of(varied, point)
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
         generation = self._next_generation()
@@ -304,14 +309,15 @@ class _Runner:
         logs = OperationLogs(self.run_id, nodes)
         context = JobContext(self.run_id, directory, generation, AGENT_LOG)
         try:
-            self._phases(Phase(varied, name, point, repeat, "prepare", context), logs, experiment)
+            return self._phases(Phase(varied, name, point, repeat, "prepare", context), logs, experiment)
         finally:
             self._clean(varied, nodes[0], None if raw else directory, logs)
 
-    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> None:
+    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
         """Everything that a repeat consists of; each time that files are written begins a generation."""
         workload, nodes = work.point.workload, work.nodes
         written, before = workload.prepare, dict[str, ClockOffset]()
+        results = []
         if workload.prepare:
             self._prepare(self._logged(work, logs))
         for phase in workload.phases:
@@ -324,12 +330,14 @@ class _Runner:
                 self.clocks = measure_clocks(work.session.transport, nodes, self.agent)
             before = before or self.clocks
             work = replace(work, phase=phase)
-            whole = self._phase(self._logged(work, logs))
+            result, whole = self._phase(self._logged(work, logs))
+            results.append(result)
             if writes_data(phase) and not whole and workload.verify:
                 self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
                 work = replace(work, context=replace(work.context, verify=False))
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment, before)
+        return results
 
     def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
         """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
@@ -384,8 +392,8 @@ class _Runner:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
         work.session.deploy(work.session.solution.empty_caches(work.nodes))
 
-    def _phase(self, work: Phase) -> bool:
-        """Run and record one phase; whether every client did all of it."""
+    def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
+        """Run and record one phase; its result, and whether every client did all of it."""
         meter, clock, shares = [BusyMeter()], RateMeter(), []
         load = work.point.workload
 
@@ -426,7 +434,7 @@ class _Runner:
         self.observer.say(summary(work.title, result))
         self.remaining_s -= expected_s(work.session.solution, work.point, work.phase)
         self.observer.expect(max(self.remaining_s, 0.0))
-        return all((heard.done or {}).get("complete") for heard in everyone)
+        return result, all((heard.done or {}).get("complete") for heard in everyone)
 
     def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
         """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.

@@ -8,7 +8,7 @@ from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
-from seatrial.report import clients, copies, outages, rows, scaling, seconds, servers, sweeps
+from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, sweeps
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values
 from seatrial.report.figures import throughput
@@ -154,7 +154,11 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         workload=in_words(experiment.workload, experiment) if experiment else "",
         failure=failure,
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
-        tables=(*_row_tables(name, title, sources, numbers), *_tables(title, points, numbers, experiment)),
+        tables=(
+            *_row_tables(name, title, sources, numbers),
+            *_load_lines(name, title, sources, numbers),
+            *_tables(title, points, numbers, experiment),
+        ),
         outages=_outages(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers, experiment)),
@@ -194,6 +198,13 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
         found = rows.sizes_table("", rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
         if found:
             yield replace(found, label=numbers.table())
+
+
+def _load_lines(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:
+    lines = [line for line in sources.record.of("load-line") if line["experiment"] == name]
+    found = _labelled(load_line.table("", title, lines), numbers.table)
+    if found:
+        yield found
 
 
 def _sweep_tables(

@@ -15,7 +15,7 @@ from seatrial.service.deploy import Outcome, apply_plan
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
-from seatrial.transport import OpenSsh, Transport
+from seatrial.transport import OpenSsh, Transport, on_every
 
 
 class Observer(Protocol):
@@ -108,3 +108,14 @@ def running(study: Study, site: Site, solution: Solution) -> Session:
     if lab is None:
         raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
     return Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
+
+
+def system_facts(current: Session) -> dict[str, dict[str, str]]:
+    """Of every node: its kernel and its distribution, for the record."""
+
+    def of_node(node: str) -> dict[str, str]:
+        done = current.transport.run(node, "uname -r; . /etc/os-release; echo $PRETTY_NAME")
+        lines = done.stdout.splitlines()
+        return {"kernel": lines[0], "system": lines[1]} if len(lines) > 1 else {}
+
+    return on_every(current.study.node_names(), of_node)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from seatrial.basics.schema import Model
+from seatrial.basics.schema import Duration, Model
 from seatrial.basics.yamlfile import Location
 from seatrial.study.workload import Workload
 
@@ -43,6 +43,18 @@ class Figure(Model):
         return self.number.get(phase or "") if isinstance(self.number, dict) else self.number
 
 
+class LoadLine(Model):
+    """Look for the highest rate of arrivals at which a latency objective is met, at each point of the experiment."""
+
+    objective: Duration = Field(description="the latency that operations have to meet, from when they were to begin")
+    latency: Literal["p50", "p90", "p99", "p999", "max"] = Field("p99", description="which of the latencies")
+    start: float = Field(10.0, gt=0, description="the rate of the first try: operations per second of each client")
+    within: float = Field(
+        0.1, ge=0.01, le=1, description="stop when the rate that holds and the one that does not are so close"
+    )
+    tries: int = Field(16, ge=2, le=100, description="... or after so many tries")
+
+
 class Experiment(Model):
     """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
 
@@ -61,6 +73,9 @@ class Experiment(Model):
         description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
     )
     repeats: int = Field(1, ge=1, le=1000)
+    load_line: LoadLine | None = Field(
+        None, description="search the rate of arrivals, instead of repeats at a given one"
+    )
     empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
     figure: Figure | None = None
     trial: dict[str, Any] | Literal[False] | None = None
@@ -111,6 +126,7 @@ def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple
                     )
         yield from _row_mistakes(("experiments", name), experiment)
         yield from _vary_mistakes(("experiments", name, "vary"), experiment)
+        yield from _load_line_mistakes(("experiments", name), experiment)
 
 
 def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
@@ -137,3 +153,15 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
         for index, value in enumerate(values):
             if key == "clients" and (not isinstance(value, int) or value < 1):
                 yield (*place, key, index), f"{value!r} is no number of clients"
+
+
+def _load_line_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+    if experiment.load_line is None:
+        return
+    workload = experiment.workload
+    if not workload.time_based or len(workload.phases) != 1:
+        yield (*place, "load_line"), "a load line needs one phase that is time_based: each try lasts for its time_limit"
+    if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.vary:
+        yield (*place, "load_line"), "the rate of arrivals is what is searched; leave arrivals_per_s out"
+    if experiment.repeats > 1:
+        yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"

@@ -1,0 +1,83 @@
+"""The load line: the highest rate of arrivals at which operations still meet a latency objective, found by tries.
+
+Operations begin at times that were set beforehand, whether those before have ended or not (an open loop), so that what
+waits counts. A try either meets the objective or does not. The rate is doubled until it does not, or halved until it
+does; then the ratio of the two is halved, on a logarithmic scale, until it is small enough. Chance decides near the
+line: both ends are tried until two tries agree, and a rate that two tries refute is given up, whatever the first said.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+AGREE = 2
+"""so many tries of a rate settle it"""
+HALVINGS_MAX = 20
+"""a storage system that does not meet the objective at a millionth of the first rate never does"""
+
+
+@dataclass(frozen=True)
+class Try:
+    """One run at one rate."""
+
+    rate_per_s: float
+    """operations that began, of one client"""
+    met: bool
+
+
+@dataclass(frozen=True)
+class LoadLine:
+    """What the tries tell: the line lies between the two rates, of one client."""
+
+    holds_per_s: float | None
+    """the highest rate at which the objective was met; None: at no rate"""
+    breaks_per_s: float | None
+    """the lowest rate above it at which it was not; None: at no rate that was tried"""
+    settled: bool
+    """the two are close enough, and two tries agree on each"""
+
+
+def load_line(tries: Sequence[Try], within: float) -> LoadLine:
+    """What is known after these tries; `within`: so close are the ends, as a share."""
+    holds, breaks = _ends(_outcomes(tries))
+    return LoadLine(holds, breaks, bool(tries) and next_rate(tries, 1.0, within) is None)
+
+
+def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float | None:
+    """The rate to try next; None where the line is settled, or the objective is met at no rate."""
+    if not tries:
+        return start_per_s
+    outcomes = _outcomes(tries)
+    holds, breaks = _ends(outcomes)
+    if breaks is None:
+        return 2 * max(outcomes)
+    if holds is None:
+        lowest = min(outcomes)
+        return None if lowest <= tries[0].rate_per_s / 2**HALVINGS_MAX else lowest / 2
+    if breaks / holds > 1 + within:
+        return math.sqrt(holds * breaks)
+    return next((rate for rate in (holds, breaks) if not _agreed(outcomes[rate])), None)
+
+
+def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
+    found: dict[float, list[bool]] = {}
+    for item in tries:
+        found.setdefault(item.rate_per_s, []).append(item.met)
+    return found
+
+
+def _agreed(outcomes: Sequence[bool]) -> bool:
+    return max(sum(outcomes), len(outcomes) - sum(outcomes)) >= AGREE
+
+
+def _met(outcomes: Sequence[bool]) -> bool:
+    """By the majority; where it is even, the last one asks for another, and for now it was not met."""
+    return 2 * sum(outcomes) > len(outcomes)
+
+
+def _ends(outcomes: Mapping[float, Sequence[bool]]) -> tuple[float | None, float | None]:
+    breaks = min((rate for rate, met in outcomes.items() if not _met(met)), default=None)
+    holds = max(
+        (rate for rate, met in outcomes.items() if _met(met) and (breaks is None or rate < breaks)), default=None
+    )
+    return holds, breaks

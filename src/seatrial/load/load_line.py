@@ -1,0 +1,65 @@
+"""Finding the load line of a point: phases at rates that each follow from those before."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+
+from seatrial.analysis.load_line import Try, load_line, next_rate
+from seatrial.record.phases import PhaseResult
+from seatrial.study.experiment import LoadLine
+from seatrial.study.points import Point
+
+KEPT_UP_SHARE = 0.95
+"""of the operations that were to begin: a loop that falls further behind does not carry the rate"""
+KEY = "arrivals_per_s"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The record's line of a search; rates are of one client."""
+
+    latency: str
+    objective_s: float
+    clients: int
+    holds_per_s: float | None
+    breaks_per_s: float | None
+    settled: bool
+    tries: int
+    lab_limited: bool
+    """the lab machine's processors were busy in a try that decides the line"""
+
+    @property
+    def words(self) -> str:
+        """A line in the terminal."""
+        objective = f"{self.latency} of {self.objective_s * 1e3:g} ms"
+        if self.holds_per_s is None:
+            return f"{objective} is met at no rate"
+        above = "no limit was found" if self.breaks_per_s is None else f"not at {self.breaks_per_s * self.clients:.4g}"
+        return f"{objective} is met at {self.holds_per_s * self.clients:.4g} operations/s, {above}"
+
+
+def search(line: LoadLine, point: Point, measure: Callable[[Point, int], PhaseResult]) -> Found:
+    """Try rates at a point until the line is settled or the tries are used up; `measure` runs one, with its number."""
+    tries: list[Try] = []
+    limited: dict[float, bool] = {}
+    while len(tries) < line.tries and (rate := next_rate(tries, line.start, line.within)) is not None:
+        result = measure(_at(point, rate), 1 + sum(item.rate_per_s == rate for item in tries))
+        tries.append(Try(rate, met(line, result, rate * point.clients)))
+        limited[rate] = limited.get(rate, False) or result.lab_limited
+    found = load_line(tries, line.within)
+    ends = [rate for rate in (found.holds_per_s, found.breaks_per_s) if rate is not None]
+    return Found(
+        line.latency, line.objective, point.clients, **asdict(found), tries=len(tries),
+        lab_limited=any(limited[rate] for rate in ends),
+    )  # fmt: skip
+
+
+def _at(point: Point, rate_per_s: float) -> Point:
+    workload = point.workload.model_copy(update={KEY: rate_per_s})
+    return replace(point, values={**point.values, KEY: round(rate_per_s, 6)}, workload=workload)
+
+
+def met(line: LoadLine, result: PhaseResult, offered_per_s: float) -> bool:
+    """Whether the objective was met: by every kind of operation, at the rate that was offered, on every client."""
+    latencies = [item[line.latency] for item in result.latency_ms.values() if line.latency in item]
+    kept_up = result.operations_per_s >= KEPT_UP_SHARE * offered_per_s
+    return not result.partial and kept_up and bool(latencies) and max(latencies) <= line.objective * 1e3

@@ -1,0 +1,55 @@
+"""The load lines of an experiment, as a table: the highest rate that still meets a latency objective."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from seatrial.report.tables import NONE, Column, Table, figures
+from seatrial.study.points import point_text
+
+NOTE = (
+    "Operations begin at times that were set beforehand, so that what waits counts. The line lies between the two "
+    "rates: two tries agree on each, and the search ends when they are as close as the study asks. Rates are of all "
+    "clients."
+)
+
+
+def table(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table | None:
+    """A row for each point that was searched; None where none was."""
+    if not lines:
+        return None
+    columns = (
+        Column("point", head=True),
+        Column("objective"),
+        Column("met at", "operations/s", number=True),
+        Column("not met at", "operations/s", number=True),
+        Column("tries", number=True),
+        Column("remark"),
+    )
+    return Table(label, f"{title}: load line.", columns, tuple(map(_row, lines)), NOTE)
+
+
+def _row(line: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        point_text(line["point"]) or "all clients",
+        f"{line['latency']} ≤ {figures(line['objective_s'] * 1e3, 3)} ms",
+        _total(line, "holds_per_s"),
+        _total(line, "breaks_per_s"),
+        str(line["tries"]),
+        _remark(line),
+    )
+
+
+def _total(line: Mapping[str, Any], key: str) -> str:
+    rate = line[key]
+    return NONE if rate is None else figures(rate * line["clients"], 3)
+
+
+def _remark(line: Mapping[str, Any]) -> str:
+    if line["holds_per_s"] is None:
+        return "met at no rate"
+    if line["breaks_per_s"] is None:
+        return "no limit was found"
+    remarks = [] if line["settled"] else ["the tries were used up before they agreed"]
+    if line["lab_limited"]:
+        remarks.append("limited by the lab's CPUs")
+    return "; ".join(remarks)
