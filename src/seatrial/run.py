@@ -8,47 +8,37 @@ import contextlib
 import secrets
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import seatrial
 from seatrial.basics.errors import Defect, RunError, SeatrialError
-from seatrial.basics.units import format_rate
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
-from seatrial.load.agent import Watch, push, run_phase
+from seatrial.load.agent import push
 from seatrial.load.baseline_run import measure
-from seatrial.load.cached import with_servers
-from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
+from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
-from seatrial.load.gather import client_result
-from seatrial.load.heard import Heard
-from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
-from seatrial.load.load_line import search
-from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_experiment_s, expected_s, nodes_of, result_of, summary
-from seatrial.load.processors import BusyMeter, environment
-from seatrial.load.resume import Before, said_of
-from seatrial.load.server_load import loaded, slowed
+from seatrial.load.phases import expected_experiment_s
+from seatrial.load.processors import environment
+from seatrial.load.resume import Before
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.phases import PhaseResult
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
-from seatrial.service.workplace import make_directory, remove_directory
-from seatrial.solutions.base import Clustered, KeepsCaches, RawVolumes, Wipe, grace_s, services_of
+from seatrial.solutions.base import Clustered, KeepsCaches, Wipe, services_of
 from seatrial.solutions.look import deployment
-from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
 from seatrial.study.study import Study
-from seatrial.study.workload import reads_data, writes_data
 
 AGENT_LOG = f"{FOLDER}/operations.log"
 
@@ -158,10 +148,20 @@ class _Runner:
             self._baselines(baselines)
         clocks = measure_clocks(current.transport, servers, self.agent)
         try:
-            with watching(current.transport, servers, self.agent, clocks, self.wall_clocks.hear) as self.watched:
-                failed = [
-                    name for name, experiment in self.experiments.items() if not self._experiment(name, experiment)
-                ]
+            with watching(current.transport, servers, self.agent, clocks, self.wall_clocks.hear) as watched:
+                place = Place(self.agent, self.run_id, self._next_generation)
+                runs = Experiments(
+                    current,
+                    self.state,
+                    self.writer,
+                    self.observer,
+                    place,
+                    self.before,
+                    self.wall_clocks,
+                    watched,
+                    self._spent,
+                )
+                failed = [name for name, experiment in self.experiments.items() if not runs.run(name, experiment)]
             failed += self._break()
         finally:
             if current.outlives_run:
@@ -238,211 +238,20 @@ class _Runner:
             if not run_fault(grounds, self.load, name, fault):
                 failed.append(name)
             self.state.doubt()
-            self.remaining_s -= self._fault_s(name, fault)
-            self.observer.expect(max(self.remaining_s, 0.0))
+            self._spent(self._fault_s(name, fault))
         return failed
-
-    # ---- experiments
-
-    def _points(self, experiment: Experiment) -> list[Point]:
-        return points(experiment, len(self.current.solution.clients))
 
     def _fault_s(self, name: str, fault: Fault) -> float:
         return expected_fault_s(self.current.study, self.current.site, self.current.solution, name, fault)
 
-    def _experiment(self, name: str, experiment: Experiment) -> bool:
-        """Run one; False when it could not be completed (which is recorded)."""
-        self.writer.line(
-            "experiment", name=name, title=experiment.title, repeats=experiment.repeats, vary=experiment.vary
-        )
-        for row, item in experiment.rows.items():
-            if item.skip is not None:
-                self._skipped(name, row, item.skip)
-        try:
-            for point in self._points(experiment):
-                self._point(name, experiment, point)
-        except RunError as error:
-            self.state.doubt()
-            self.writer.line("experiment-failed", name=name, reason=str(error))
-            self.observer.say(f"{name} could not be completed: {error}")
-            return False
-        return True
-
-    def _point(self, name: str, experiment: Experiment, point: Point) -> None:
-        repeats = [number for number in range(1, experiment.repeats + 1) if not self.before.has(name, point, number)]
-        if not repeats:
-            self.observer.say(f"{name} {point.name}: measured before")
-            return
-        row = experiment.rows.get(point.values.get(ROW, ""), Row())
-        try:
-            varied = self.state.reach(point, f"{name} {point.name}")
-        except RunError as error:
-            if row.unsupported is None or row.unsupported not in str(error):
-                raise
-            self.state.doubt()
-            self._skipped(name, point.values[ROW], said_of(str(error), row.unsupported))
-            return
-        if experiment.load_line is not None:
-            found = search(
-                experiment.load_line, point, lambda it, number: self._repeat(varied, name, experiment, it, number)[-1]
-            )
-            self.writer.line("load-line", experiment=name, point=point.values, **asdict(found))
-            self.observer.say(f"{name} {point.name}: {found.words}")
-            return
-        for repeat in repeats:
-            self._repeat(varied, name, experiment, point, repeat)
-
-    def _skipped(self, name: str, row: str, reason: str) -> None:
-        self.writer.line("row-skipped", experiment=name, row=row, reason=reason)
-        self.observer.say(f"{name} {row}: skipped: {reason}")
-
-    def _repeat(
-        self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
-    ) -> list[PhaseResult]:
-        nodes = nodes_of(varied, point)
-        base = varied.solution.local_directory if point.workload.local else varied.solution.directory
-        generation = self._next_generation()
-        raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
-        directory = raw or f"{base}/seatrial/{name}-{self.run_id[:8]}-{generation}"
-        if raw is None:
-            make_directory(self.current.transport, nodes[0], base, directory)
-        logs = OperationLogs(self.run_id, nodes)
-        context = JobContext(self.run_id, directory, generation, AGENT_LOG)
-        try:
-            return self._phases(Phase(varied, name, point, repeat, "prepare", context), logs, experiment)
-        finally:
-            self._clean(varied, nodes[0], None if raw else directory, logs)
-
-    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
-        """Everything that a repeat consists of; each time that files are written begins a generation."""
-        workload, nodes = work.point.workload, work.nodes
-        written, before = workload.prepare, dict[str, ClockOffset]()
-        results = []
-        if workload.prepare:
-            self._prepare(self._logged(work, logs))
-        for phase in workload.phases:
-            if writes_data(phase) and written:
-                work = replace(work, context=replace(work.context, generation=self._next_generation()))
-            written = written or writes_data(phase)
-            if reads_data(phase) and experiment.empty_caches:
-                work.session.deploy(work.session.solution.empty_caches(nodes))
-            if set(self.clocks) != set(nodes):
-                self.clocks = measure_clocks(work.session.transport, nodes, self.agent)
-            before = before or self.clocks
-            work = replace(work, phase=phase)
-            result, whole = self._phase(self._logged(work, logs))
-            results.append(result)
-            if writes_data(phase) and not whole and workload.verify:
-                self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
-                work = replace(work, context=replace(work.context, verify=False))
-        if workload.verify_tree:
-            self._compare(replace(work, phase="verify"), logs, experiment, before)
-        return results
-
-    def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
-        """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
-        try:
-            if directory is not None:
-                remove_directory(varied.transport, node, directory)
-            logs.forget(varied.transport)
-        except RunError as error:
-            self.writer.line("left-behind", node=node, path=directory, reason=str(error))
-            self.observer.say(f"left behind: {directory} on {node}: {error}")
-
-    def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
-        """The phase with an operation log of its own, where the tree is to be compared with it."""
-        if not work.point.workload.verify_tree:
-            return work
-        path = logs.begin(work.session.transport, work.context.generation, work.phase)
-        return replace(work, context=replace(work.context, log=path))
-
-    def _compare(
-        self, work: Phase, logs: OperationLogs, experiment: Experiment, before: Mapping[str, ClockOffset]
-    ) -> None:
-        """Compare the tree with what all clients have logged; what is there must come from the storage itself."""
-        if experiment.empty_caches:
-            work.session.deploy(work.session.solution.empty_caches(work.nodes))
-        after = measure_clocks(work.session.transport, work.nodes, self.agent)
-        found = logs.compare(work.session.transport, self.agent, work.context.directory, before, after)
-        where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
-        self.writer.line("comparison", **where, **found)
-        self.observer.say(
-            f"{work.title}: {found['blocks']} blocks and {found['names_checked']} names compared with the logs, "
-            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} names wrong"
-        )
+    def _points(self, experiment: Experiment) -> list[Point]:
+        return points(experiment, len(self.current.solution.clients))
 
     def _next_generation(self) -> int:
         self.generation += 1
         return self.generation
 
-    def _prepare(self, work: Phase) -> None:
-        """Write the files that the phases need, unmeasured; RunError when a client could not."""
-        load = preparation(work.point.workload)
-        context = replace(work.context, block_bytes=block_bytes(work.point.workload.record))
-        clocks = measure_clocks(work.session.transport, work.nodes, self.agent)
-        _, everyone = run_phase(
-            work.session.transport,
-            self.agent,
-            jobs(load, "write", work.nodes, context),
-            clocks,
-            grace_s=grace_s(work.session.solution),
-        )
-        lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
-        if lost:
-            raise RunError(f"{work.title}: {'; '.join(lost)}")
-        work.session.deploy(work.session.solution.empty_caches(work.nodes))
-
-    def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
-        """Run and record one phase; its result, and whether every client did all of it."""
-        meter, clock, shares = [BusyMeter()], RateMeter(), []
-        load = work.point.workload
-
-        def restart() -> None:
-            meter[0] = BusyMeter()
-            clock.restart()
-
-        def progress(moved_bytes: int, operations: int) -> None:
-            wanted = work.total_operations or work.total_bytes
-            done = operations if work.total_operations else moved_bytes
-            rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
-            share = clock.elapsed_s / (load.time_limit or 1.0) if load.time_based else done / max(wanted, 1)
-            self.observer.progress(work.title, share, rate)
-
-        other_work = load.server_load
-        watch = Watch(
-            started=restart,
-            ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
-            progress=progress,
-            stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
-            clock_set=self.wall_clocks.hear,
-            keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
-        )
-        transport, solution = work.session.transport, work.session.solution
-        with (
-            loaded(transport, solution.servers, self.agent, other_work),
-            slowed(work.session.lab, work.session.study),
-        ):
-            everyones = jobs(load, work.phase, work.nodes, work.context)
-            started_s, everyone = run_phase(
-                transport, self.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
-            )
-        share = shares[0] if work.session.lab.kind == "uml" else None
-        result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
-        emptied = self.experiments[work.experiment].empty_caches and not load.local
-        result = with_servers(result, self.watched, emptied=emptied and not isinstance(solution, KeepsCaches))
-        self.writer.phase(result)
-        self.observer.say(summary(work.title, result))
-        self.remaining_s -= expected_s(work.session.solution, work.point, work.phase)
+    def _spent(self, planned_s: float) -> None:
+        """So much of what was planned is over."""
+        self.remaining_s -= planned_s
         self.observer.expect(max(self.remaining_s, 0.0))
-        return result, all((heard.done or {}).get("complete") for heard in everyone)
-
-    def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
-        """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.
-
-        What is measured after one phase serves as the measurement before the next.
-        """
-        before = self.clocks
-        alive = [item.client for item in everyone if not item.lost]
-        self.clocks = measure_clocks(work.session.transport, alive, self.agent)
-        self.wall_clocks.look()
-        return error_s(before, self.clocks)

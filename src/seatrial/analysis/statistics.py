@@ -69,6 +69,15 @@ def both_tails(t: float, freedom: float) -> float:
     return high
 
 
+def half_width(sample: Sample) -> float | None:
+    """Half of the 95 % interval of a mean, as a share of it, on logarithms; None for fewer than two values."""
+    if len(sample.values) < 2 or min(sample.values) <= 0:
+        return None
+    logs = Sample(tuple(map(math.log, sample.values)))
+    count = len(logs.values)
+    return math.expm1(t_quantile(LEVEL, count - 1) * math.sqrt(logs.variance / count))
+
+
 @dataclass(frozen=True)
 class Difference:
     """How far b lies above a, as a share of a, with the 95 % interval of that share."""

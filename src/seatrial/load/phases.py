@@ -32,6 +32,8 @@ class Phase:
     repeat: int
     phase: str
     context: JobContext
+    empty_caches: bool = True
+    """every cache was emptied before it, where it reads"""
 
     @property
     def nodes(self) -> tuple[str, ...]:

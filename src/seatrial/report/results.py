@@ -162,7 +162,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         outages=_outages(title, points, experiment, numbers),
         strips=_labelled(seconds.throughput("", title, points), numbers.figure),
         folds=tuple(_folds(title, points, numbers, experiment)),
-        troubles=tuple(troubles(points)),
+        troubles=(*troubles(points), *_wide(name, sources.record)),
         tabled=bool(experiment and experiment.rows and points),
     )
 
@@ -198,6 +198,16 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
         found = rows.sizes_table("", rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
         if found:
             yield replace(found, label=numbers.table())
+
+
+def _wide(name: str, record: Record) -> Iterator[str]:
+    """The points whose means are not known as well as the study asks."""
+    why = {"at_most": "no more were allowed", "within": "the time for more was over"}
+    for line in record.of("repeats"):
+        if line["experiment"] == name and line["reason"] in why:
+            width = "is not known" if line["half_width"] is None else f"is still ± {percent(line['half_width'])}"
+            where = point_name(line["point"]) or "its point"
+            yield f"{where}: after {line['repeats']} repeats the 95 % interval {width}; {why[line['reason']]}"
 
 
 def _load_lines(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:

@@ -55,6 +55,14 @@ class LoadLine(Model):
     tries: int = Field(16, ge=2, le=100, description="... or after so many tries")
 
 
+class Precision(Model):
+    """More repeats of each point, until its means are known well enough."""
+
+    interval: float = Field(gt=0, le=1, description="half of the 95 % interval of each phase's mean, as a share of it")
+    at_most: int = Field(10, ge=2, le=1000, description="repeats of a point, however wide its interval still is")
+    within: Duration = Field(300.0, description="what more repeats of all points may take together")
+
+
 class Experiment(Model):
     """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
 
@@ -73,6 +81,7 @@ class Experiment(Model):
         description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
     )
     repeats: int = Field(1, ge=1, le=1000)
+    repeats_until: Precision | None = Field(None, description="more repeats, until the intervals are narrow enough")
     load_line: LoadLine | None = Field(
         None, description="search the rate of arrivals, instead of repeats at a given one"
     )
@@ -165,3 +174,5 @@ def _load_line_mistakes(place: Location, experiment: Experiment) -> Iterator[tup
         yield (*place, "load_line"), "the rate of arrivals is what is searched; leave arrivals_per_s out"
     if experiment.repeats > 1:
         yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"
+    if experiment.repeats_until is not None:
+        yield (*place, "repeats_until"), "the search itself tries rates again; leave repeats_until out"

@@ -1,0 +1,292 @@
+"""Experiments on a session: every repeat of every point, its phases, and the record's lines of what came of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from time import monotonic as monotonic_s
+
+from seatrial.basics.errors import RunError
+from seatrial.basics.units import format_rate
+from seatrial.load.agent import Watch, run_phase
+from seatrial.load.cached import with_servers
+from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.folder import FOLDER
+from seatrial.load.gather import client_result
+from seatrial.load.heard import Heard
+from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.load_line import search
+from seatrial.load.operation_logs import OperationLogs
+from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
+from seatrial.load.processors import BusyMeter
+from seatrial.load.resume import Before, said_of
+from seatrial.load.rounds import enough, shuffled, with_the_same_settings
+from seatrial.load.server_load import loaded, slowed
+from seatrial.load.telemetry import Watched
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Writer, safe_name
+from seatrial.service.in_service import InService
+from seatrial.service.session import Observer, Session
+from seatrial.service.workplace import make_directory, remove_directory
+from seatrial.solutions.base import KeepsCaches, RawVolumes, grace_s
+from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.points import Point, points
+from seatrial.study.workload import reads_data, writes_data
+
+AGENT_LOG = f"{FOLDER}/operations.log"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run's agents are, and what tells its data from those of another."""
+
+    agent: str
+    """its path on every node"""
+    run_id: str
+    next_generation: Callable[[], int]
+    """a new one each time that files are written: old data are told from new"""
+
+
+@dataclass
+class Experiments:
+    """Runs experiments one after the other; what fails is recorded, and the next one begins."""
+
+    current: Session
+    state: InService
+    writer: Writer
+    observer: Observer
+    place: Place
+    before: Before
+    wall_clocks: WallClocks
+    watched: Watched
+    spent: Callable[[float], None]
+    """is told how many of the planned seconds are over"""
+    clocks: dict[str, ClockOffset] = field(default_factory=dict)
+
+    def run(self, name: str, experiment: Experiment) -> bool:
+        """Run one; False when it could not be completed (which is recorded)."""
+        seed = f"{self.place.run_id} {name}"
+        said = {"title": experiment.title, "repeats": experiment.repeats, "vary": experiment.vary, "order_seed": seed}
+        self.writer.line("experiment", name=name, **said)
+        for row, item in experiment.rows.items():
+            if item.skip is not None:
+                self._skipped(name, row, item.skip)
+        try:
+            for group in with_the_same_settings(points(experiment, len(self.current.solution.clients))):
+                self._group(name, experiment, group, seed)
+        except RunError as error:
+            self.state.doubt()
+            self.writer.line("experiment-failed", name=name, reason=str(error))
+            self.observer.say(f"{name} could not be completed: {error}")
+            return False
+        return True
+
+    def _group(self, name: str, experiment: Experiment, group: Sequence[Point], seed: str) -> None:
+        """All repeats of points that need the same settings."""
+        numbers = range(1, experiment.repeats + 1)
+        todo = {number: [point for point in group if not self.before.has(name, point, number)] for number in numbers}
+        for point in group:
+            if not any(point in wanted for wanted in todo.values()):
+                self.observer.say(f"{name} {point.name}: measured before")
+        if not any(todo.values()):
+            return
+        varied = self._reached(name, experiment, group[0])
+        if varied is None:
+            return
+        if experiment.load_line is not None:
+            for point in group:
+                self._search(varied, name, experiment, point)
+            return
+        found: dict[str, list[PhaseResult]] = {point.name: [] for point in group}
+        for number, wanted in todo.items():
+            for point in shuffled(wanted, seed, number):
+                found[point.name] += self._repeat(varied, name, experiment, point, number)
+        if experiment.repeats_until is not None:
+            self._more(varied, name, experiment, [(point, found[point.name]) for point in group])
+
+    def _reached(self, name: str, experiment: Experiment, point: Point) -> Session | None:
+        """The solution with a point's settings; None where its row says that they may be unsupported, and they are."""
+        row = experiment.rows.get(point.values.get(ROW, ""), Row())
+        try:
+            return self.state.reach(point, f"{name} {point.name}")
+        except RunError as error:
+            if row.unsupported is None or row.unsupported not in str(error):
+                raise
+            self.state.doubt()
+            self._skipped(name, point.values[ROW], said_of(str(error), row.unsupported))
+            return None
+
+    def _search(self, varied: Session, name: str, experiment: Experiment, point: Point) -> None:
+        assert experiment.load_line is not None
+        found = search(
+            experiment.load_line, point, lambda it, number: self._repeat(varied, name, experiment, it, number)[-1]
+        )
+        self.writer.line("load-line", experiment=name, point=point.values, **asdict(found))
+        self.observer.say(f"{name} {point.name}: {found.words}")
+
+    def _more(
+        self, varied: Session, name: str, experiment: Experiment, group: Sequence[tuple[Point, list[PhaseResult]]]
+    ) -> None:
+        """More repeats, a round of all points that are not known well enough after the other."""
+        assert experiment.repeats_until is not None
+        began_s, waiting = monotonic_s(), [item for item in group if item[1]]
+        while waiting:
+            left = []
+            for point, found in waiting:
+                next_s = sum(expected_s(varied.solution, point, phase) for phase in point.workload.phases)
+                why = enough(experiment.repeats_until, found, monotonic_s() - began_s, next_s)
+                if why is None:
+                    found.extend(self._repeat(varied, name, experiment, point, max(it.repeat for it in found) + 1))
+                    left.append((point, found))
+                else:
+                    self.writer.line("repeats", experiment=name, point=point.values, **asdict(why))
+            waiting = left
+
+    def _skipped(self, name: str, row: str, reason: str) -> None:
+        self.writer.line("row-skipped", experiment=name, row=row, reason=reason)
+        self.observer.say(f"{name} {row}: skipped: {reason}")
+
+    def _repeat(
+        self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
+    ) -> list[PhaseResult]:
+        nodes = nodes_of(varied, point)
+        base = varied.solution.local_directory if point.workload.local else varied.solution.directory
+        generation = self.place.next_generation()
+        raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
+        directory = raw or f"{base}/seatrial/{name}-{self.place.run_id[:8]}-{generation}"
+        if raw is None:
+            make_directory(self.current.transport, nodes[0], base, directory)
+        logs = OperationLogs(self.place.run_id, nodes)
+        context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
+        try:
+            first = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
+            return self._phases(first, logs, experiment)
+        finally:
+            self._clean(varied, nodes[0], None if raw else directory, logs)
+
+    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
+        """Everything that a repeat consists of; each time that files are written begins a generation."""
+        workload, nodes = work.point.workload, work.nodes
+        written, before = workload.prepare, dict[str, ClockOffset]()
+        results = []
+        if workload.prepare:
+            self._prepare(self._logged(work, logs))
+        for phase in workload.phases:
+            if writes_data(phase) and written:
+                work = replace(work, context=replace(work.context, generation=self.place.next_generation()))
+            written = written or writes_data(phase)
+            if reads_data(phase) and experiment.empty_caches:
+                work.session.deploy(work.session.solution.empty_caches(nodes))
+            if set(self.clocks) != set(nodes):
+                self.clocks = measure_clocks(work.session.transport, nodes, self.place.agent)
+            before = before or self.clocks
+            work = replace(work, phase=phase)
+            result, whole = self._phase(self._logged(work, logs))
+            results.append(result)
+            if writes_data(phase) and not whole and workload.verify:
+                self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
+                work = replace(work, context=replace(work.context, verify=False))
+        if workload.verify_tree:
+            self._compare(replace(work, phase="verify"), logs, experiment, before)
+        return results
+
+    def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
+        """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
+        try:
+            if directory is not None:
+                remove_directory(varied.transport, node, directory)
+            logs.forget(varied.transport)
+        except RunError as error:
+            self.writer.line("left-behind", node=node, path=directory, reason=str(error))
+            self.observer.say(f"left behind: {directory} on {node}: {error}")
+
+    def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
+        """The phase with an operation log of its own, where the tree is to be compared with it."""
+        if not work.point.workload.verify_tree:
+            return work
+        path = logs.begin(work.session.transport, work.context.generation, work.phase)
+        return replace(work, context=replace(work.context, log=path))
+
+    def _compare(
+        self, work: Phase, logs: OperationLogs, experiment: Experiment, before: Mapping[str, ClockOffset]
+    ) -> None:
+        """Compare the tree with what all clients have logged; what is there must come from the storage itself."""
+        if experiment.empty_caches:
+            work.session.deploy(work.session.solution.empty_caches(work.nodes))
+        after = measure_clocks(work.session.transport, work.nodes, self.place.agent)
+        found = logs.compare(work.session.transport, self.place.agent, work.context.directory, before, after)
+        where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
+        self.writer.line("comparison", **where, **found)
+        self.observer.say(
+            f"{work.title}: {found['blocks']} blocks and {found['names_checked']} names compared with the logs, "
+            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} names wrong"
+        )
+
+    def _prepare(self, work: Phase) -> None:
+        """Write the files that the phases need, unmeasured; RunError when a client could not."""
+        load = preparation(work.point.workload)
+        context = replace(work.context, block_bytes=block_bytes(work.point.workload.record))
+        clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
+        _, everyone = run_phase(
+            work.session.transport,
+            self.place.agent,
+            jobs(load, "write", work.nodes, context),
+            clocks,
+            grace_s=grace_s(work.session.solution),
+        )
+        lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
+        if lost:
+            raise RunError(f"{work.title}: {'; '.join(lost)}")
+        work.session.deploy(work.session.solution.empty_caches(work.nodes))
+
+    def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
+        """Run and record one phase; its result, and whether every client did all of it."""
+        meter, clock, shares = [BusyMeter()], RateMeter(), []
+        load = work.point.workload
+
+        def restart() -> None:
+            meter[0] = BusyMeter()
+            clock.restart()
+
+        def progress(moved_bytes: int, operations: int) -> None:
+            wanted = work.total_operations or work.total_bytes
+            done = operations if work.total_operations else moved_bytes
+            rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
+            share = clock.elapsed_s / (load.time_limit or 1.0) if load.time_based else done / max(wanted, 1)
+            self.observer.progress(work.title, share, rate)
+
+        other_work = load.server_load
+        watch = Watch(
+            started=restart,
+            ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
+            progress=progress,
+            stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
+            clock_set=self.wall_clocks.hear,
+            keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
+        )
+        transport, solution = work.session.transport, work.session.solution
+        with (
+            loaded(transport, solution.servers, self.place.agent, other_work),
+            slowed(work.session.lab, work.session.study),
+        ):
+            everyones = jobs(load, work.phase, work.nodes, work.context)
+            started_s, everyone = run_phase(
+                transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
+            )
+        share = shares[0] if work.session.lab.kind == "uml" else None
+        result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
+        emptied = work.empty_caches and not load.local
+        result = with_servers(result, self.watched, emptied=emptied and not isinstance(solution, KeepsCaches))
+        self.writer.phase(result)
+        self.observer.say(summary(work.title, result))
+        self.spent(expected_s(work.session.solution, work.point, work.phase))
+        return result, all((heard.done or {}).get("complete") for heard in everyone)
+
+    def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
+        """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.
+
+        What is measured after one phase serves as the measurement before the next.
+        """
+        before = self.clocks
+        alive = [item.client for item in everyone if not item.lost]
+        self.clocks = measure_clocks(work.session.transport, alive, self.place.agent)
+        self.wall_clocks.look()
+        return error_s(before, self.clocks)

@@ -1,0 +1,70 @@
+"""In which order the repeats of several points are run, and whether there should be more of them.
+
+One repeat of all points, then the next: what drifts while they run (a machine that warms up, a disk that fills) lies on
+all points alike, and not on one end of a curve. The first round goes in the order of the study, which is that of the
+report's tables; from the second on the order is random, by a seed that the record has.
+"""
+
+import math
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from seatrial.analysis.statistics import Sample, half_width
+from seatrial.record.phases import PhaseResult, believable
+from seatrial.record.quantities import quantity_of
+from seatrial.study.experiment import Precision
+from seatrial.study.points import Point
+
+
+def with_the_same_settings(points: Iterable[Point]) -> Iterator[list[Point]]:
+    """Points that follow on each other and need nothing to be deployed between them."""
+    for _, group in groupby(points, key=lambda point: (point.solution, point.site)):
+        yield list(group)
+
+
+def shuffled(points: Sequence[Point], seed: str, number: int) -> list[Point]:
+    """The points of one round, in the order that the seed gives it."""
+    found = list(points)
+    if number > 1:
+        random.Random(f"{seed} {number}").shuffle(found)
+    return found
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Why a point gets no more repeats."""
+
+    repeats: int
+    half_width: float | None
+    """of the widest 95 % interval of its phases' means, as a share; None with fewer than two usable repeats"""
+    reason: str
+    """`narrow`, `at_most` or `within`"""
+
+
+def enough(wanted: Precision, results: Sequence[PhaseResult], spent_s: float, next_s: float) -> Enough | None:
+    """None: one more repeat. `results`: all of one point so far; `spent_s`: on more repeats, by all points together."""
+    repeats = len({result.repeat for result in results})
+    width = widest(results)
+    if width is not None and width <= wanted.interval:
+        return Enough(repeats, width, "narrow")
+    if repeats >= wanted.at_most:
+        return Enough(repeats, width, "at_most")
+    return Enough(repeats, width, "within") if spent_s + next_s > wanted.within else None
+
+
+def widest(results: Sequence[PhaseResult]) -> float | None:
+    """The widest interval of a point's phases: half of it, over the mean."""
+    phases: Mapping[str, list[PhaseResult]] = {
+        name: [item for item in results if item.phase == name] for name in dict.fromkeys(it.phase for it in results)
+    }
+    widths = [half_width(_sample(found)) for found in phases.values()]
+    known = [width for width in widths if width is not None]
+    return max(known) if len(known) == len(widths) and known else None
+
+
+def _sample(results: Sequence[PhaseResult]) -> Sample:
+    usable, _ = believable(results)
+    values = (quantity_of(item.phase).of(item) for item in usable)
+    return Sample(tuple(value for value in values if value > 0 and math.isfinite(value)))
