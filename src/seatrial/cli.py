@@ -181,13 +181,14 @@ def run(
 def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
     """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
     from seatrial.judge.judge import exit_code, judge, save
+    from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
 
     record = read_record(folder)
     judgements = judge(record)
     save(record, judgements)
-    report_path = write_report(record, judgements)
+    report_path = write_report(record, judgements, steps_of(record))
     for item in judgements:
         if item.kind == "acceptance":
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
@@ -231,11 +232,12 @@ def check(
 def report(record_path: RecordPath) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     from seatrial.judge.judge import judge
+    from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
 
     record = read_record(record_path)
-    print(write_report(record, judge(record)))
+    print(write_report(record, judge(record), steps_of(record)))
 
 
 @app.command()
