@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -229,15 +229,22 @@ def check(
 
 
 @app.command()
-def report(record_path: RecordPath) -> None:
+def report(
+    record_path: RecordPath,
+    form: Annotated[
+        Literal["html", "pdf"], typer.Option("--format", help="a page, or a paper with page numbers and contents")
+    ] = "html",
+) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
+    from seatrial.report.pdf import write_pdf
 
     record = read_record(record_path)
-    print(write_report(record, judge(record), steps_of(record)))
+    write = write_pdf if form == "pdf" else write_report
+    print(write(record, judge(record), steps_of(record)))
 
 
 @app.command()

@@ -176,9 +176,7 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
         f"{scale.end_s - scale.zero_s:.1f} s",
         tuple(rows),
         events(events_label, fault),
-        Table(
-            "", "The same as a table", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"
-        ),
+        Table("", "", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
     )
 
 

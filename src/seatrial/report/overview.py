@@ -82,7 +82,7 @@ def _groups(system: Built) -> Table:
         for role, groups in (("client", system.clients), ("server", system.servers), ("storage", system.arrays))
         for group in groups
     ]
-    return Table("", "The same as a table", columns, tuple(rows), css="cards").slim()
+    return Table("", "", columns, tuple(rows), css="cards").slim()
 
 
 def _row(group: NodeGroup, role: str) -> tuple[str, ...]:

@@ -85,5 +85,5 @@ def _table(
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
-        data=Table("", "The same as a table", DATA, tuple(told), css="pairs"),
+        data=Table("", "", DATA, tuple(told), css="pairs"),
     )
