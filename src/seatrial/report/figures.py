@@ -126,7 +126,7 @@ def throughput(chart: Chart, key: str, said: str = "", *, narrow: bool = False) 
     }
     with rc_context(settings):
         figure = Figure(figsize=size)
-        left, right = (0.1, 0.86) if narrow else (0.05, 0.94)
+        left, right = (0.14, 0.86) if narrow else (0.05, 0.94)
         axes = figure.add_axes((left, 0.14, right - left, 0.75))
         _frame(axes, chart, narrow)
         labels = [*_draw_references(axes, chart), *_draw_series(axes, chart)]

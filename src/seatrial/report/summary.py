@@ -89,13 +89,22 @@ def _lead(found: Findings) -> tuple[str, str, str]:
         return "unknown", "Not decided", f"the run is {found.outcome}" if found.outcome else "the run did not end"
     if unknown:
         return "unknown", "Not decided", _of_claims(unknown, every, "without evidence")
-    if survival and (survival.named("unknown") or not survival.injected):
-        return "unknown", "Not decided", "" if survival.injected else "every fault was skipped"
+    if survival and not survival.injected:
+        return "unknown", "Not decided", "every fault was skipped"
+    if (survival and survival.named("unknown")) or _silent(found):
+        return "unknown", "Not decided", ""
     if not every:
         return "unknown", "Not judged", "the study makes no claim that could be judged"
     if asked and survival:
         return "pass", "Yes, as far as was tried" if survival.injected < survival.planned else "Yes", ""
     return "pass", "", ""
+
+
+def _silent(found: Findings) -> bool:
+    """Whether what was done does not tell what was asked: no data were read back, or no rate is usable."""
+    if found.survival is None:
+        return bool(found.throughput.points) and not found.throughput.peaks
+    return bool(found.survival.verdicts) and found.blocks.verdict == "unknown"
 
 
 def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
