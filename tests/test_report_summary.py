@@ -95,8 +95,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(throughput=rates(1e6, 2e6), question="How does it grow?"),
             "pass",
-            "Read reaches 2.00 MB/s (clients 2; 16 % of its bound, client links); where it stops growing is not known "
-            "(2 numbers of clients measured, 4 needed).",
+            "Read reaches 2.00 MB/s (clients 2; 16 % of its bound, client links).",
         ),
         (
             findings(throughput=rates(1e6, lab_limited=True), question="How does it grow?"),
@@ -153,16 +152,19 @@ def test_a_knee_needs_four_numbers_of_clients() -> None:
     """Inside of what was measured it is named, beyond it is not."""
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
     assert rates(1e6, 2e6, 4e6, 8e6).knee == "no knee up to 8 clients"
+    few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
+    assert few.more == "Where it stops growing is not known (2 numbers of clients measured, 4 needed)."
 
 
 def test_choices_have_a_best_and_a_worst() -> None:
     """Where more varies than the number of clients; and the experiment is named where two have the phase."""
     one = measured([phase(1e6, point={"mode": "sync"}), phase(9e6, point={"mode": "async"})])
     two = measured([phase(3e6, point={"mode": "sync"})])
-    words = throughput([("NFS", one), ("SMB", two)], "1/40").words
+    found = throughput([("NFS", one), ("SMB", two)], "1/40")
+    words = found.words
     assert "read reaches at best 9.00 MB/s (NFS, mode async" in words
     assert "and at worst 1.00 MB/s (NFS, mode sync)" in words
-    assert words.endswith("rates are the lab’s, to the scale of 1/40")
+    assert found.reserve == "rates are the lab’s, to the scale of 1/40"
 
 
 def basis(*phases: PhaseResult, **changes: Any) -> Basis:

@@ -239,8 +239,10 @@ def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool)
     step = top * (0.058 if narrow else 0.052)
     heights = spread([height + step * 0.45 for height, _, _ in labels], step, top)
     place = axes.transData.inverted().transform(axes.transAxes.transform((0.985, 0)))[0]
+    style = {"ha": "right", "va": "center", "fontsize": 8 if narrow else 9.5}
+    behind = {"facecolor": PAGE, "edgecolor": "none", "pad": 1.0}  # so that no line runs through a name
     for height, (_, name, colour) in zip(heights, labels, strict=True):
-        axes.text(place, height, name, color=colour, ha="right", va="center", fontsize=8 if narrow else 9.5)
+        axes.text(place, height, name, color=colour, bbox=behind, **style)
 
 
 def spread(heights: Sequence[float], step: float, top: float) -> list[float]:

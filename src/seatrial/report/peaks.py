@@ -61,9 +61,13 @@ class Throughput:
             return ""
         if not self.peaks:
             return f"no rate can be claimed: none of the {self.points} points is usable"
-        told = [_reached(peak) for peak in self.peaks]
-        scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale else ""
-        return "; ".join([", ".join(told), *(part for part in (self.knee, scale) if part)])
+        return ", ".join(_reached(peak) for peak in self.peaks)
+
+    @property
+    def reserve(self) -> str:
+        """What to know before using these figures: the knee, and whose rates they are."""
+        scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale and self.peaks else ""
+        return "; ".join(part for part in (self.knee, scale) if part)
 
 
 def _reached(peak: Peak) -> str:

@@ -66,7 +66,7 @@ class Findings:
 def summary(found: Findings) -> Summary:
     """The answer, the figures behind it, and what it leaves open."""
     state, lead, reason = _lead(found)
-    told = [part for part in (reason, _faults(found), found.throughput.words) if part]
+    told = [part for part in (reason, _faults(found), found.throughput.words, found.throughput.reserve) if part]
     if not told:
         told, state, lead = ["nothing was measured"], "unknown", "No answer"
     first, *rest = (_sentence(part) for part in told)
