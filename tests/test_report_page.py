@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.judge.judge import judge_fault_rows, study_of
+from seatrial.judge.judge import study_of
+from seatrial.judge.published_faults import judge_fault_rows
 from seatrial.record.record import read_record
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.tree import Element, tree_of
@@ -41,6 +42,9 @@ function look(frame) {
       return it.left < svg.left - 1 || it.right > svg.right + 1 || it.bottom > svg.bottom + 1; }).map(name),
     small: [...page.querySelectorAll('figure')].filter(e => ![...e.querySelectorAll('svg')].some(svg =>
       box(svg).width > 20 && box(svg).height > 5 && svg.querySelector('path, rect, text'))).map(name),
+    twice: [...page.querySelectorAll('figure')].filter(e => e.querySelector('.narrow') &&
+      e.querySelectorAll('.wide, .narrow').length != 2 * [...e.querySelectorAll('.wide, .narrow')]
+        .filter(it => it.getClientRects().length).length).map(name),
     texts: texts.length,
   };
 }
@@ -88,7 +92,7 @@ def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Pat
     assert len(looked) == len(WIDTHS)
     for width, seen in zip(WIDTHS, looked, strict=True):
         assert seen.pop("texts") or "<text" not in page, width
-        assert seen == {"wide": 0, "outside": [], "cut": [], "clipped": [], "small": []}, width
+        assert seen == {"wide": 0, "outside": [], "cut": [], "clipped": [], "small": [], "twice": []}, width
 
 
 def test_every_link_leads_into_the_page(tree: Element) -> None:

@@ -120,6 +120,14 @@ def test_yes_is_said_to_questions_of_yes_or_no_alone() -> None:
     assert told.answer.startswith("1 of 1 faults survived")
 
 
+def test_of_all_figures_the_three_that_matter_are_shown() -> None:
+    """Of faults first; without faults a question of yes or no is not answered by a rate."""
+    both = summary(findings(PASSED, throughput=rates(1e6, 2e6)))
+    assert [item.value for item in both.figures] == ["1 of 1", "40.0 s", "8\N{NARROW NO-BREAK SPACE}360"]
+    alone = summary(findings(throughput=rates(1e6, 2e6)))
+    assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
+
+
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
     """Shortened there, in full in the tables."""
     long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
@@ -218,7 +226,8 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     """Terms and sum; a fault without a limit, and a control, have no row."""
     parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
     limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts})
-    found = predicted(Numbers(), [limited, SKIPPED, CAUGHT, fault(expect={"moves": True, "outage": None})])
+    control = fault(expect={"outage": 9.0, "caught": ["integrity"]})
+    found = predicted(Numbers(), [limited, SKIPPED, control, fault(expect={"moves": True, "outage": None})])
     assert found is not None
     assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "4.4 s detection (x) + 10.0 s grace (y)")
     assert [row[0] for row in found.rows] == ["it", "bmc"]

@@ -78,7 +78,7 @@ def summary(found: Findings) -> Summary:
 def _lead(found: Findings) -> tuple[str, str, str]:
     """(state, first words, why they are these)."""
     survival = found.survival
-    asked = bool(_YES_OR_NO.match(found.question)) and survival is not None
+    asked = bool(_YES_OR_NO.match(found.question))
     if survival and (survival.named("fail") or found.blocks.verdict == "fail"):
         return "fail", "No" if asked else "Not accepted", ""
     failed, unknown = found.claims("fail"), found.claims("unknown")
