@@ -47,7 +47,7 @@ def main(folders: list[str]) -> None:
     for folder in folders:
         record = read_record(Path(folder))
         with tempfile.TemporaryDirectory() as place:
-            copy = Path(place) / "copy"
+            copy = Path(place) / record.folder.name
             redact(record, copy)
             study, safe = record.first("run")["study"], read_record(copy)
             shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")

@@ -5,6 +5,7 @@ recommendations.py says what follows. overview.py and references.py have what a 
 
 series.py orders what was measured; points.py, clients.py and copies.py set it in tables, charts.py and figures.py draw
 it; seconds.py and strips.py show every second, outages.py who was silent when. diagram.py draws what was built.
-results.py brings each experiment together, and html.py puts all parts into the template. paper.py sets the page (tree.py,
-drawings.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure functions.
+results.py brings each experiment together, and html.py puts all parts into the template. paper.py sets the page
+(tree.py, drawings.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure
+functions.
 """

@@ -133,8 +133,8 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
         "acceptance": claims(numbers.table(), "Acceptance claims.", of_study) if of_study else None,
         "document": references.document(published),
-        "published_parts": references.parts(published, numbers),
         "published": claims(numbers.table(), "Published claims.", of_paper) if of_paper else None,
+        "published_parts": references.parts(published, numbers) if of_paper else None,
     }
 
 
@@ -166,7 +166,7 @@ def _summary(run: _Run) -> dict[str, Any]:
     survived, rates = survival(record.faults, planned), throughput(run.told, run.scale)
     outcome = _outcome(record.last("end"))
     question = (study.question or "") if study else ""
-    longer = f"`seatrial run {study.id} --full`" if study and form != "full" and "full" in study.forms else ""
+    longer = f"“seatrial run {study.id} --full”" if study and form != "full" and "full" in study.forms else ""
     points = [item for _, items in run.told for item in items]
     basis = Basis(rates.peaks, run.steps, points, record.faults, run.judgements, longer)
     return {

@@ -52,8 +52,14 @@ def parts(published: Mapping[str, Any], numbers: Numbers) -> Table | None:
     rows = [_part(item) for item in found or () if isinstance(item, Mapping)]
     if not rows:
         return None
-    columns = (Column("layer"), Column("part"), Column("model"), Column("number", number=True), Column("source lines"))
-    caption = "The published system, part by part: this run models it, and does not have it."
+    columns = (
+        Column("layer"),
+        Column("part"),
+        Column("as printed"),
+        Column("number", number=True),
+        Column("source lines"),
+    )
+    caption = "The published system, part by part, which is not the one that was measured here."
     return Table(numbers.table(), caption, columns, tuple(rows), css="pairs")
 
 
@@ -62,7 +68,20 @@ def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         str(item.get("layer", NONE)),
         f"{kind} of {of}" if of else kind,
-        str(item.get("model", NONE)),
+        "; ".join(part for part in (str(item.get("model", "")), *_specs(item.get("specs"))) if part) or NONE,
         str(item.get("count", NONE)),
         str(item.get("src", NONE)),
     )
+
+
+def _specs(specs: Any) -> Iterator[str]:
+    """`clock 2.7 GHz`, each as the facts have it."""
+    for name, value in specs.items() if isinstance(specs, Mapping) else ():
+        printed = value.get("as_printed", value.get("value")) if isinstance(value, Mapping) else value
+        unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
+        # A count names its unit already: `cores 4`.
+        yield f"{str(name).replace('_', ' ')} {_said(printed)} {'' if unit in str(name) else unit}".strip()
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
