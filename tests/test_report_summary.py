@@ -1,5 +1,6 @@
 """The first screen: the question is answered by what was measured, and never by more."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from seatrial.judge.base import Judgement
 from seatrial.predict.layers import Step
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
+from seatrial.record.record import read_record
+from seatrial.report.html import render
 from seatrial.report.peaks import Throughput, throughput
 from seatrial.report.predicted import table as predicted
 from seatrial.report.recommendations import Basis, recommendations
@@ -19,6 +22,7 @@ from seatrial.report.summary import Findings, Summary, summary
 from seatrial.report.survival import Blocks, blocks, survival, went
 from tests.records import client, phase, record_of
 from tests.test_fault_checkers import COMPARED, MOMENTS, fault, record, stream
+from tests.test_faults import broken
 from tests.test_report_details import STUDY
 
 NOTHING = Blocks(0, "unknown", "no block was read back")
@@ -233,3 +237,16 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     assert [row[0] for row in found.rows] == ["it", "bmc"]
     assert found.rows[1][2:4] == ("–", "–")
     assert predicted(Numbers(), [CAUGHT]) is None
+
+
+def test_a_form_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
+    """What a quick form leaves out was not tried, whatever its nodes."""
+    data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "quick": False}}, question=ASKED)
+    data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "quick": False}}
+    kept = record_of(tmp_path / "r", data, phase())
+    folder = kept.folder / "record.jsonl"
+    lines = folder.read_text().splitlines()
+    line = json.dumps({"type": "fault", "unix_s": 1.0, **PASSED.to_json()})
+    folder.write_text("\n".join([*lines[:-1], line, lines[-1]]) + "\n")
+    page = render(read_record(kept.folder), [claim()])
+    assert "1 of the study’s 2 faults was injected" in page

@@ -162,11 +162,11 @@ class _Run:
 def _summary(run: _Run) -> dict[str, Any]:
     record, study = run.record, run.study
     form = record.first("run").get("form")
-    planned = max((len(study.faults_in(name)) for name in study.forms), default=0) if study else 0
+    planned = len(study.faults) if study else 0  # all that are written, also where this form has other nodes
     survived, rates = survival(record.faults, planned), throughput(run.told, run.scale)
     outcome = _outcome(record.last("end"))
     question = (study.question or "") if study else ""
-    longer = f"“seatrial run {study.id} --full”" if study and form != "full" and "full" in study.forms else ""
+    longer = f"“seatrial run {study.id} --full”" if study and form != "full" else ""
     points = [item for _, items in run.told for item in items]
     basis = Basis(rates.peaks, run.steps, points, record.faults, run.judgements, longer)
     return {

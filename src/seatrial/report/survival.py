@@ -79,7 +79,7 @@ class Survival:
     controls: dict[str, tuple[str, str]]
     skipped: int
     planned: int
-    """how many faults the study's longest form has, negative controls included; at least those that there are"""
+    """how many faults the study has, negative controls included; at least those that there are"""
     longest: tuple[str, float, float | None] | None
     """(fault, seconds, the most that its timers add up to) of the longest silence of a client"""
 
