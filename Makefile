@@ -38,9 +38,9 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh
 
-GALLERY = md1200-nfs nss-ha gfs-equallogic
+GALLERY = md1200-nfs nss-ha gfs-equallogic network-storage-clusters gpfs-nsd
 
-gallery: setup  ## run three studies in their quick forms, and put their reports into docs/gallery
+gallery: setup  ## run the five studies in their quick forms, and put their reports into docs/gallery
 	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study --quick >/dev/null || exit; done
 	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from seatrial.advice.redact import redact
 from seatrial.judge.judge import judge
+from seatrial.predict.recorded import steps_of
 from seatrial.record.record import Record, read_record
 from seatrial.report.html import write_report
 
@@ -46,10 +47,10 @@ def main(folders: list[str]) -> None:
     for folder in folders:
         record = read_record(Path(folder))
         with tempfile.TemporaryDirectory() as place:
-            copy = Path(place) / "copy"
+            copy = Path(place) / record.folder.name
             redact(record, copy)
             study, safe = record.first("run")["study"], read_record(copy)
-            shutil.copy(write_report(safe, judge(safe)), GALLERY / f"{study}.html")
+            shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")
             lines[study] = line_of(record)
     index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")
     (GALLERY / "README.md").write_text(HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines)))

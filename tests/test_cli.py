@@ -101,6 +101,9 @@ def test_check_and_report_need_the_record_alone(tmp_path: Path) -> None:
     assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)] == [("intact", "pass")]
     done = seatrial("report", str(tmp_path / "moved"))
     assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
+    pytest.importorskip("typst", reason="the typesetter is not installed")
+    done = seatrial("report", str(tmp_path / "moved"), "--format", "pdf")
+    assert Path(done.stdout.strip()).read_bytes().startswith(b"%PDF-")
 
 
 def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:

@@ -322,7 +322,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
     )
     page = render(kept, judge_fault_rows(study_of(kept), kept))
     for text in (
-        "2.1 Faults",
+        "5 Faults",
         "X1: server",
         "X7: all paths",
         "not repeated",
@@ -332,7 +332,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
         assert text in page
     assert "first completion 10.0 s" in page
     assert 'class="held"' in page
-    assert page.count("<h4>") == 1
+    assert page.count("<h3>5.") == 1
     assert "Damage of the record" not in page
 
 

@@ -20,7 +20,7 @@ def test_a_limit_is_the_sum_of_its_parts() -> None:
     """Each told with its source; work at what a process costs there."""
     parts = Limit.parse("detection + 2 grace + 1.5s + 400 processes").parts(TIMERS, 15.0)
     assert [round(seconds, 3) for _, seconds in parts] == [4.4, 20.0, 1.5, 6.0]
-    assert sum_words(parts).startswith("4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd) + 1.5 s 1.5 s, as stated")
+    assert sum_words(parts).startswith("4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd) + 1.5 s as stated")
     assert "400 process starts of 15.0 ms" in sum_words(parts)
 
 

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -181,13 +181,14 @@ def run(
 def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
     """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
     from seatrial.judge.judge import exit_code, judge, save
+    from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
 
     record = read_record(folder)
     judgements = judge(record)
     save(record, judgements)
-    report_path = write_report(record, judgements)
+    report_path = write_report(record, judgements, steps_of(record))
     for item in judgements:
         if item.kind == "acceptance":
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
@@ -228,14 +229,22 @@ def check(
 
 
 @app.command()
-def report(record_path: RecordPath) -> None:
+def report(
+    record_path: RecordPath,
+    form: Annotated[
+        Literal["html", "pdf"], typer.Option("--format", help="a page, or a paper with page numbers and contents")
+    ] = "html",
+) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     from seatrial.judge.judge import judge
+    from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
+    from seatrial.report.pdf import write_pdf
 
     record = read_record(record_path)
-    print(write_report(record, judge(record)))
+    write = write_pdf if form == "pdf" else write_report
+    print(write(record, judge(record), steps_of(record)))
 
 
 @app.command()

@@ -1,7 +1,11 @@
-"""The report of a record: one HTML file that opens offline, made from the record alone.
+"""The report of a record: one HTML file that opens offline, and a paper made from it, from the record alone.
+
+survival.py and peaks.py say what faults and rates show; summary.py answers the study's question from them, and
+recommendations.py says what follows. overview.py and references.py have what a paper has besides.
 
 series.py orders what was measured; points.py, clients.py and copies.py set it in tables, charts.py and figures.py draw
 it; seconds.py and strips.py show every second, outages.py who was silent when. diagram.py draws what was built.
-results.py brings each experiment together, and html.py puts all parts into the template. All but `html.write_report`
-are pure functions.
+results.py brings each experiment together, and html.py puts all parts into the template. paper.py sets the page
+(tree.py, drawings.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure
+functions.
 """

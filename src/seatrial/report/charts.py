@@ -10,7 +10,7 @@ from seatrial.record.quantities import RATE
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
 from seatrial.report.series import Axis, Measured, axis, axis_key, point_name, short
-from seatrial.report.tables import figures, percent
+from seatrial.report.tables import NONE, Column, Table, figures, percent
 from seatrial.study.experiment import Figure
 
 MEGA = 1e6
@@ -179,6 +179,25 @@ def described(chart: Chart) -> str:
         lines.append(f"{line.name}: {', '.join(means)}")
     across = f" against {chart.x_title}" if chart.x_title else ""
     return f"{chart.title}{across}. {'; '.join(lines)}"
+
+
+def values(chart: Chart) -> Table:
+    """Every mean of a chart with its range, and its lines, in the unit of its left axis."""
+    lines = {line.name: {dot.x: _dot(dot, chart.divisor) for dot in line.dots} for line in chart.series}
+    for line in chart.references:
+        if len(line.points) > 1 or len(chart.ticks) == 1:
+            lines.setdefault(line.name, {x: figures(value / chart.divisor) for x, value in line.points})
+    columns = (
+        Column(chart.x_title or "point", head=True),
+        *(Column(name, "" if chart.base else chart.title, number=True) for name in lines),
+    )
+    rows = tuple((name, *(line.get(x, NONE) for line in lines.values())) for x, name in chart.ticks)
+    return Table("", "", columns, rows, "Mean, and lowest to highest of the repeats.", "cards")
+
+
+def _dot(dot: Dot, divisor: float) -> str:
+    mean, low, high = (figures(value / divisor) for value in (dot.mean, dot.low, dot.high))
+    return mean if low == high else f"{mean} ({low} to {high})"
 
 
 def caption_of(

@@ -156,7 +156,8 @@ def _below(tiers: list[Tier]) -> str:
 def _svg(width: float, height: float, parts: list[str]) -> str:
     body = "\n".join(parts)
     label = "Diagram of the system: clients, network, servers and disks"
-    return f'<svg viewBox="0 0 {width:g} {height:g}" class="diagram" role="img" aria-label="{label}">\n{body}\n</svg>'
+    head = f'<svg viewBox="0 0 {width:g} {height:g}" class="diagram" role="img" aria-label="{label}">'
+    return f"{head}\n<title>{label}</title>\n{body}\n</svg>"
 
 
 def _text(x: float, y: float, text: str, css: str, anchor: str = "start") -> str:

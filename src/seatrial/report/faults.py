@@ -34,6 +34,7 @@ EVENTS = (
     Column("where", head=True),
     Column("what"),
 )
+DATA = (Column("who"), Column("what"))
 PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
@@ -44,6 +45,8 @@ class Row:
     name: str
     drawn: str
     said: str
+    told: str = ""
+    """all that is drawn, where that is more"""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Course:
     end: str
     rows: tuple[Row, ...]
     events: Table | None
+    data: Table
+    """the figure as a table"""
 
 
 def table(
@@ -142,7 +147,10 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
     if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
         return None
     scale = _Scale(fault)
-    rows = [Row(f"{item.client} {item.stream}", _bar(item, scale), _said(item)) for item in fault.streams]
+    rows = [
+        Row(f"{item.client} {item.stream}", _bar(item, scale), _said(item), _spans(item, scale))
+        for item in fault.streams
+    ]
     rows += _throughputs(fault, scale)
     parts = parts_of(fault)
     if parts:
@@ -168,6 +176,7 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
         f"{scale.end_s - scale.zero_s:.1f} s",
         tuple(rows),
         events(events_label, fault),
+        Table("", "", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
     )
 
 
@@ -206,6 +215,20 @@ def _bar(item: StreamResult, scale: _Scale) -> str:
     return scale.svg(f'<path d="{some}" class="some"/><path d="{whole}" class="whole"/>')
 
 
+def _spans(item: StreamResult, scale: _Scale) -> str:
+    """Every outage, in seconds from the injection."""
+    told = [
+        f"{_who(outage['task'])} {outage['start_unix_s'] - scale.zero_s:.1f} "
+        f"to {outage['end_unix_s'] - scale.zero_s:.1f} s"
+        for outage in item.outages
+    ]
+    return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
+
+
+def _who(task: int | None) -> str:
+    return "all tasks" if task is None else f"task {task}"
+
+
 def _said(item: StreamResult) -> str:
     if item.lost_power:
         return "lost its own power"
@@ -228,7 +251,9 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
             for second, value in enumerate(sums)
             if value
         )
-        yield Row(stream, scale.svg(f'<path d="{blocks}" class="some"/>'), f"top {_amount(quantity, top)}")
+        every = ", ".join(figures(value / quantity.divisor) for value in sums)
+        told = f"{quantity.unit} in each second, from {scale.start_s - scale.zero_s:.1f} s on: {every}"
+        yield Row(stream, scale.svg(f'<path d="{blocks}" class="some"/>'), f"top {_amount(quantity, top)}", told)
 
 
 def _amount(quantity: Quantity, value: float) -> str:

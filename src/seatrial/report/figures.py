@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from xml.sax.saxutils import escape
 
 _VARIABLES = {
     "#010201": "--ink",
@@ -99,8 +100,11 @@ class Chart:
         return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or self.divisor
 
 
-def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
-    """The figure as SVG text; `key` makes its ids unique in the page, `narrow` is for a page of 390 px."""
+def throughput(chart: Chart, key: str, said: str = "", *, narrow: bool = False) -> str:
+    """The figure as SVG text; `key` makes its ids unique in the page, `narrow` is for a page of 390 px.
+
+    `said`: the figure in words, for those who cannot see it.
+    """
     # Not at the top: importing matplotlib takes half a second, which every other command would pay.
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -122,14 +126,14 @@ def throughput(chart: Chart, key: str, *, narrow: bool = False) -> str:
     }
     with rc_context(settings):
         figure = Figure(figsize=size)
-        left, right = (0.1, 0.86) if narrow else (0.05, 0.94)
+        left, right = (0.14, 0.86) if narrow else (0.05, 0.94)
         axes = figure.add_axes((left, 0.14, right - left, 0.75))
         _frame(axes, chart, narrow)
         labels = [*_draw_references(axes, chart), *_draw_series(axes, chart)]
         _write_labels(axes, labels, chart.top * 1.06 / chart.divisor, narrow)
         output = io.StringIO()
         figure.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return embedded(output.getvalue(), key)
+    return embedded(output.getvalue(), key, said)
 
 
 def span(chart: Chart, *, narrow: bool) -> tuple[float, float, float]:
@@ -235,8 +239,10 @@ def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool)
     step = top * (0.058 if narrow else 0.052)
     heights = spread([height + step * 0.45 for height, _, _ in labels], step, top)
     place = axes.transData.inverted().transform(axes.transAxes.transform((0.985, 0)))[0]
+    style = {"ha": "right", "va": "center", "fontsize": 8 if narrow else 9.5}
+    behind = {"facecolor": PAGE, "edgecolor": "none", "pad": 1.0}  # so that no line runs through a name
     for height, (_, name, colour) in zip(heights, labels, strict=True):
-        axes.text(place, height, name, color=colour, ha="right", va="center", fontsize=8 if narrow else 9.5)
+        axes.text(place, height, name, color=colour, bbox=behind, **style)
 
 
 def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
@@ -253,7 +259,7 @@ def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
     return placed
 
 
-def embedded(svg: str, key: str) -> str:
+def embedded(svg: str, key: str, said: str) -> str:
     """An SVG file as part of a page: no prologue, ids of its own, colours by variable, size by its box."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -264,7 +270,8 @@ def embedded(svg: str, key: str) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{key}-", svg)
     for code, name in _VARIABLES.items():
         svg = svg.replace(code, f"var({name})")
+    titled = f'role="img" aria-labelledby="{key}-title"><title id="{key}-title">{escape(said)}</title>'
     svg = re.sub(
-        r'<svg [^>]*viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" role="img" aria-hidden="true">', svg, count=1
+        r'<svg [^>]*viewBox="([^"]+)"[^>]*>', lambda match: f'<svg viewBox="{match[1]}" {titled}', svg, count=1
     )
     return re.sub(r"\n\s*", "\n", svg)

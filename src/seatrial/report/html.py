@@ -5,6 +5,7 @@ The same record gives the same bytes: every date in it is the record's own.
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,26 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Record
-from seatrial.report import baselines, consistency, environment, faults, rebuilds, referee
+from seatrial.report import (
+    baselines,
+    consistency,
+    environment,
+    faults,
+    overview,
+    predicted,
+    rebuilds,
+    referee,
+    references,
+)
 from seatrial.report.appendix import scripts
-from seatrial.report.built import Built, built, ratio, scale_table
-from seatrial.report.diagram import diagram
-from seatrial.report.results import Numbers, Picture, Sources, at_a_glance, points_of, sections
-from seatrial.report.tables import Column, Table, claims, pairs
+from seatrial.report.built import built, ratio, scale_table
+from seatrial.report.peaks import throughput
+from seatrial.report.recommendations import Basis, Steps, recommendations
+from seatrial.report.results import Numbers, Section, Sources, at_a_glance, points_of, sections
+from seatrial.report.series import Measured
+from seatrial.report.summary import Findings, summary
+from seatrial.report.survival import blocks, survival
+from seatrial.report.tables import claims
 from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -31,15 +46,15 @@ ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
 PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("inconclusive", "inconclusive"))
 
 
-def write_report(record: Record, judgements: list[Judgement]) -> Path:
-    """Write `report.html` into the record's folder."""
+def write_report(record: Record, judgements: list[Judgement], steps: Steps | None = None) -> Path:
+    """Write `report.html` into the record's folder; `steps`: see `render`."""
     path = record.folder / "report.html"
-    path.write_text(render(record, judgements), encoding="utf-8")
+    path.write_text(render(record, judgements, steps), encoding="utf-8")
     return path
 
 
-def render(record: Record, judgements: Sequence[Judgement]) -> str:
-    """The report as text."""
+def render(record: Record, judgements: Sequence[Judgement], steps: Steps | None = None) -> str:
+    """The report as text; `steps`: what would lift the bound of each point, for the recommendations."""
     loader = jinja2.FileSystemLoader(TEMPLATES)
     templates = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -47,10 +62,10 @@ def render(record: Record, judgements: Sequence[Judgement]) -> str:
     # Only what this package has drawn or written itself is taken as markup; everything else is escaped.
     templates.filters["drawn"] = Markup
     css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    return templates.get_template("report.html.j2").render(css=css, **context(record, judgements))
+    return templates.get_template("report.html.j2").render(css=css, **context(record, judgements, steps or {}))
 
 
-def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
+def context(record: Record, judgements: Sequence[Judgement], steps: Steps) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
     problems = list(record.problems)
     study = _study(record, problems)
@@ -60,42 +75,106 @@ def context(record: Record, judgements: Sequence[Judgement]) -> dict[str, Any]:
     numbers = Numbers()
     sources = Sources(record, phases, study, _published(record, problems), system)
     parts = {
-        "system": system,
-        "built_figure": _built_figure(system, numbers),
-        "parts": _parts(system, numbers),
-        "scale": scale_table(numbers.table(), system) if system and system.scaled else None,
-        "scale_ratio": ratio(system.scale) if system else "",
-        "reasons": _reasons(system_line, numbers),
-    }
-    measured = record.baselines
-    baseline_table = baselines.table(numbers.table(), measured) if measured else None
-    found = sections(sources, numbers)
-    injected = record.faults
-    rows = sources.published.get("faults") or []
-    accepted = [item for item in judgements if item.kind == "acceptance"]
-    published = [item for item in judgements if item.kind == "published"]
-    return {
-        **parts,
         "head": _head(record, study),
         "problems": problems,
         "warnings": [str(item) for item in system_line.get("warnings", ())],
-        "glance": at_a_glance([(item.title, points_of(sources, item.name)) for item in found]),
-        "baselines": baseline_table,
+        "system": system,
+        "system_words": overview.in_words(system),
+        "built_figure": overview.built_figure(system, numbers),
+        "parts": overview.parts(system, numbers),
+        "scale": scale_table(numbers.table(), system) if system and system.scaled else None,
+        "scale_ratio": ratio(system.scale) if system else "",
+        "reasons": overview.reasons(system_line, numbers),
+    }
+    measured = record.baselines
+    parts["baselines"] = baselines.table(numbers.table(), measured) if measured else None
+    found = sections(sources, numbers)
+    told = [(item.title, points_of(sources, item.name)) for item in found]
+    return {
+        **parts,
+        "glance": at_a_glance(told),
         "sections": found,
-        "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
-        "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
-        "referee_table": referee.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
-        "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
-        "courses": _courses(injected, numbers),
-        "verdicts": {"acceptance": _counts(accepted, ACCEPTANCE), "published": _counts(published, PUBLISHED)},
-        "acceptance": claims(numbers.table(), "Acceptance claims.", accepted) if accepted else None,
-        "document": _document(sources.published),
-        "published": claims(numbers.table(), "Published claims.", published) if published else None,
+        **_faults(record, sources.published, judgements, numbers),
+        **_claims(judgements, sources.published, numbers),
+        **_summary(
+            _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")
+        ),
         "environment": environment.tables(record, phases, numbers),
         "deploy": environment.deploy_table(record, numbers),
         "steps": environment.steps(record),
         "scripts": scripts(_scripts(record)),
         "study_text": record.text("study.yaml") or "",
+        "references": references.references(
+            sources.published, measured=any(points for _, points in told), scaled=_has_law(found)
+        ),
+    }
+
+
+def _faults(
+    record: Record, published: Mapping[str, Any], judgements: Sequence[Judgement], numbers: Numbers
+) -> dict[str, Any]:
+    injected, rows = record.faults, published.get("faults") or []
+    return {
+        "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
+        "predicted_table": predicted.table(numbers, injected),
+        "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
+        "referee_table": referee.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
+        "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
+        "courses": _courses(injected, numbers),
+    }
+
+
+def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:
+    of_study = [item for item in judgements if item.kind == "acceptance"]
+    of_paper = [item for item in judgements if item.kind == "published"]
+    verdicts = {"acceptance": _counts(of_study, ACCEPTANCE), "published": _counts(of_paper, PUBLISHED)}
+    return {
+        "verdicts": verdicts,
+        "counted": {kind: _counted(items) for kind, items in verdicts.items()},
+        "acceptance": claims(numbers.table(), "Acceptance claims.", of_study) if of_study else None,
+        "document": references.document(published),
+        "published": claims(numbers.table(), "Published claims.", of_paper) if of_paper else None,
+        "published_parts": references.parts(published, numbers) if of_paper else None,
+    }
+
+
+def _counted(items: Iterable[tuple[str, int, str]]) -> str:
+    told = [f"{count} {word}" for _, count, word in items if count]
+    return f"{', '.join(told)}." if told else ""
+
+
+def _has_law(found: Iterable[Section]) -> bool:
+    return any("scales with clients" in table.caption for section in found for table in section.tables)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What the summary and the recommendations are made from."""
+
+    record: Record
+    study: Study | None
+    judgements: Sequence[Judgement]
+    told: Sequence[tuple[str, Sequence[Measured]]]
+    steps: Steps
+    scale: str
+
+
+def _summary(run: _Run) -> dict[str, Any]:
+    record, study = run.record, run.study
+    form = record.first("run").get("form")
+    planned = len(study.faults) if study else 0  # all that are written, also where this form has other nodes
+    survived, rates = survival(record.faults, planned), throughput(run.told, run.scale)
+    outcome = _outcome(record.last("end"))
+    question = (study.question or "") if study else ""
+    longer = f"“seatrial run {study.id} --full”" if study and form != "full" else ""
+    points = [item for _, items in run.told for item in items]
+    basis = Basis(rates.peaks, run.steps, points, record.faults, run.judgements, longer)
+    return {
+        "summary": summary(
+            Findings(question, run.judgements, survived, blocks(record), rates, outcome, record.failed_experiments)
+        ),
+        "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
+        "recommendations": recommendations(basis),
     }
 
 
@@ -139,12 +218,6 @@ def _head(record: Record, study: Study | None) -> dict[str, str]:
     run, end = record.first("run"), record.last("end")
     started = run.get("unix_s")
     times = [line["unix_s"] for line in record.lines if isinstance(line.get("unix_s"), int | float)]
-    if end.get("complete"):
-        outcome = "complete"
-    elif end:
-        outcome = f"not complete: {end.get('reason') or 'no reason given'}"
-    else:
-        outcome = "cut off: the record has no end"
     return {
         "title": str(run.get("title") or (study and study.title) or run.get("study") or "Untitled study"),
         "question": (study.question or "") if study else "",
@@ -153,10 +226,16 @@ def _head(record: Record, study: Study | None) -> dict[str, str]:
         "version": str(run.get("seatrial", "")),
         "date": _date(started),
         "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": outcome,
+        "outcome": _outcome(end),
         "record": record.folder.resolve().name,
         "digest": _digest(record),
     }
+
+
+def _outcome(end: Mapping[str, Any]) -> str:
+    if end.get("complete"):
+        return "complete"
+    return f"not complete: {end.get('reason') or 'no reason given'}" if end else "cut off: the record has no end"
 
 
 def _date(unix_s: Any) -> str:
@@ -168,59 +247,6 @@ def _date(unix_s: Any) -> str:
 def _digest(record: Record) -> str:
     path = record.folder / LINES
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-
-
-def _built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
-    if system is None or not (system.clients or system.servers):
-        return None
-    caption = "Names are node sets; a heavy line stands for one link to each node."
-    if system.scaled:
-        caption += " Rates: as modelled above each link, as the lab gave them below."
-    return Picture(
-        label=numbers.figure(),
-        title="What was built",
-        caption=caption,
-        wide=diagram(system),
-        narrow=diagram(system, narrow=True),
-        described="",
-    )
-
-
-def _parts(system: Built | None, numbers: Numbers) -> Table | None:
-    if system is None or not system.parts:
-        return None
-    nodes = [("servers", _nodes(system.servers)), ("clients", _nodes(system.clients))]
-    rows = [*nodes, *system.parts]
-    if system.mtu and not any("MTU" in part for part, _ in system.parts):
-        rows.append(("network", f"MTU {system.mtu} B"))
-    return pairs(numbers.table(), "Parts of the system.", ("part", "as built"), rows)
-
-
-def _nodes(groups: Iterable[Any]) -> str:
-    return "; ".join(f"{group.names} ({group.count})" for group in groups) or "none"
-
-
-def _reasons(system: Mapping[str, Any], numbers: Numbers) -> Table | None:
-    rows = [
-        (str(item.get("stage", "")), str(item.get("step", "")), str(item.get("reason", "")))
-        for item in system.get("reasons", ())
-        if isinstance(item, dict)
-    ]
-    columns = (Column("stage"), Column("step"), Column("reason"))
-    return (
-        Table(numbers.table(), "Tuning steps and their reasons.", columns, tuple(rows), css="pairs") if rows else None
-    )
-
-
-def _document(published: Mapping[str, Any]) -> str:
-    """The published document in one line: authors, title, publisher, date."""
-    if not published:
-        return ""
-    date = published.get("date")
-    when = date.get("value") if isinstance(date, dict) else date
-    authors = published.get("authors")
-    who = ", ".join(str(item) for item in authors) if isinstance(authors, list) else ""
-    return ", ".join(str(item) for item in (who, published.get("title"), published.get("publisher"), when) if item)
 
 
 def _scripts(record: Record) -> dict[str, str]:

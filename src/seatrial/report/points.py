@@ -89,19 +89,26 @@ HEADS = {
 
 def _basic(quantity: Quantity) -> list[Cell]:
     name, unit = HEADS[quantity.name], _unit(quantity)
-    stonewalled = f"stonewalled_{'operations' if quantity is OPERATIONS else 'bytes'}_per_s"
+    counted = _counted(quantity)
+    stonewalled = f"stonewalled_{'operations' if counted is OPERATIONS else 'bytes'}_per_s"
     return [
         _number("repeats", "used/all", lambda item: f"{len(item.basis)}/{len(item.repeats)}", optional=False),
         _number(name, unit, lambda item: written(quantity, item.mean), optional=False),
         _number("± s", unit, lambda item: written(quantity, item.deviation, digits=2)),
-        _number("stonewalled", unit, _mean(quantity, stonewalled)),
+        _number("stonewalled", _unit(counted), _mean(counted, stonewalled)),
         _number("fairness", "0–1", lambda item: NONE if item.mean is None else f"{item.mean_of('fairness'):.3f}"),
         _number("first / last done", "s", lambda item: slashed(item.done_s)),
         _number("latency", "p50 / p99 / max, ms", lambda item: slashed(item.latency_ms)),
     ]
 
 
+def _counted(quantity: Quantity) -> Quantity:
+    """What the agents counted, of which the quantity may be a share or a mean over sizes."""
+    return OPERATIONS if quantity is OPERATIONS else RATE
+
+
 def _steady(quantity: Quantity) -> list[Cell]:
+    quantity = _counted(quantity)
     key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
 
     def rate(item: Measured) -> str:

@@ -10,7 +10,7 @@ from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, sweeps
 from seatrial.report.built import Built
-from seatrial.report.charts import caption_of, chart_of, described, published_values
+from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
@@ -48,8 +48,8 @@ class Picture:
     caption: str
     wide: str
     narrow: str
-    described: str
-    """the figure in words, for those who cannot see it"""
+    data: Table | None
+    """the same as a table, for those who cannot see it"""
 
 
 @dataclass(frozen=True)
@@ -329,6 +329,7 @@ def _picture(
     chart = chart_of(points, drawn, sources.system, published, local=local)
     if chart is None:
         return None
+    said = f"{title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
     return Picture(
         label="",
@@ -343,9 +344,9 @@ def _picture(
                 base=chart.base,
             )
         ),
-        wide=throughput(chart, f"{KEY}-w"),
-        narrow=throughput(chart, f"{KEY}-n", narrow=True),
-        described=described(chart),
+        wide=throughput(chart, f"{KEY}-w", said),
+        narrow=throughput(chart, f"{KEY}-n", said, narrow=True),
+        data=values(chart),
     )
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from seatrial.record.phases import PhaseResult
 from seatrial.report import strips
 from seatrial.report.series import Measured, point_name
+from seatrial.report.tables import Column, Table
+
+DATA = (Column("point"), Column("phase"), Column("second by second"))
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,8 @@ class Strips:
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
+    data: Table
+    """the same as a table"""
 
 
 def throughput(label: str, title: str, points: Sequence[Measured]) -> Strips | None:
@@ -25,9 +30,9 @@ def throughput(label: str, title: str, points: Sequence[Measured]) -> Strips | N
         return None
     first = points[0].phase
 
-    def drawn(phase: PhaseResult) -> str:
+    def drawn(phase: PhaseResult) -> tuple[str, str]:
         css = "bar-1" if phase.phase == first else "bar-2"
-        return strips.strip(phase, longest, tops[phase.phase], css)
+        return strips.strip(phase, longest, tops[phase.phase], css), strips.in_words(phase)
 
     caption = f"{title}: all clients in every second; {strips.scale_text(longest, tops)}.{_about_writes(points)}"
     return _table(label, caption, points, drawn)
@@ -40,8 +45,8 @@ def latency(label: str, title: str, points: Sequence[Measured]) -> Strips | None
         return None
     low, high = bounds
 
-    def drawn(phase: PhaseResult) -> str:
-        return strips.latency_strip(phase.seconds, longest, low, high)
+    def drawn(phase: PhaseResult) -> tuple[str, str]:
+        return strips.latency_strip(phase.seconds, longest, low, high), strips.latency_in_words(phase.seconds)
 
     caption = (
         f"{title}: latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
@@ -60,19 +65,25 @@ def _about_writes(points: Iterable[Measured]) -> str:
     )
 
 
-def _table(label: str, caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], str]) -> Strips:
+def _table(
+    label: str, caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], tuple[str, str]]
+) -> Strips:
     columns = [
         (phase, repeat)
         for phase in dict.fromkeys(item.phase for item in points)
         for repeat in sorted({result.repeat for item in points for result in item.repeats})
     ]
     rows: dict[str, dict[tuple[str, int], str]] = {}
+    told: list[tuple[str, ...]] = []
     for item in points:
         for result in item.repeats:
-            rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = drawn(result)
+            picture, words = drawn(result)
+            rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture
+            told.append((point_name(item.point), f"{result.phase}, repeat {result.repeat}", words))
     return Strips(
         label=label,
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
+        data=Table("", "", DATA, tuple(told), css="pairs"),
     )

@@ -52,6 +52,22 @@ def _described(phase: PhaseResult, seconds: Sequence[int]) -> str:
     return f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"
 
 
+def in_words(phase: PhaseResult) -> str:
+    """Every second of a phase: `MB/s: 11.5, 11.9`."""
+    quantity = RATE if moves_data(phase.phase) else OPERATIONS
+    return f"{quantity.unit}: {', '.join(figures(value / quantity.divisor) for value in per_second(phase))}"
+
+
+def latency_in_words(seconds: Sequence[Second]) -> str:
+    """The median and the longest operation of every second: `ms: 1.2/40, –`."""
+    told = [
+        "/".join(figures(item.latency_ms.get(key) or None) for key in ("p50", "max"))
+        for item in seconds
+        if item.second < SECONDS_MAX
+    ]
+    return f"median/longest, ms: {', '.join(told)}"
+
+
 def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
     """(seconds of the longest phase, bytes of the fastest second by phase): what width and heights stand for.
 

@@ -84,7 +84,7 @@ def _term(text: str) -> Term:
 
 def _part(term: Term, timers: Mapping[str, Timer], process_start_ms: float | None) -> tuple[str, float]:
     if term.name == "":
-        return f"{term.stated_s:g} s, as stated", term.stated_s
+        return "as stated", term.stated_s
     if term.name == WORK:
         if process_start_ms is None:
             return f"{term.count} process starts, whose cost is not known", 0.0

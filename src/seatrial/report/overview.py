@@ -1,0 +1,90 @@
+"""The solution overview: the diagram of what was built, its parts, and why each setting is as it is."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from seatrial.report.built import Built, NodeGroup, bit_rate, ratio
+from seatrial.report.diagram import diagram
+from seatrial.report.results import Numbers, Picture
+from seatrial.report.tables import NONE, Column, Table, pairs, size
+
+
+def in_words(system: Built | None) -> str:
+    """What was built, in a sentence; empty where the record does not say."""
+    if system is None:
+        return ""
+    counts = [
+        (sum(group.count for group in groups), word)
+        for groups, word in ((system.servers, "server"), (system.arrays, "storage node"), (system.clients, "client"))
+    ]
+    told = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in counts if count]
+    scale = f", as a model to the scale of {ratio(system.scale)}" if system.scaled else ""
+    return f"{', '.join(told) or 'No node'}{scale}."
+
+
+def built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
+    """The diagram, with the same as a table."""
+    if system is None or not (system.clients or system.servers):
+        return None
+    caption = "Names are node sets; a heavy line stands for one link to each node."
+    if system.scaled:
+        caption += " Rates: as modelled above each link, as the lab gave them below."
+    return Picture(
+        label=numbers.figure(),
+        title="What was built",
+        caption=caption,
+        wide=diagram(system),
+        narrow=diagram(system, narrow=True),
+        data=_groups(system),
+    )
+
+
+def parts(system: Built | None, numbers: Numbers) -> Table | None:
+    """The parts list."""
+    if system is None or not system.parts:
+        return None
+    nodes = [("servers", _nodes(system.servers)), ("clients", _nodes(system.clients))]
+    rows = [*nodes, *system.parts]
+    if system.mtu and not any("MTU" in part for part, _ in system.parts):
+        rows.append(("network", f"MTU {system.mtu} B"))
+    return pairs(numbers.table(), "Parts of the system.", ("part", "as built"), rows)
+
+
+def _nodes(groups: Iterable[Any]) -> str:
+    return "; ".join(f"{group.names} ({group.count})" for group in groups) or "none"
+
+
+def reasons(system: Mapping[str, Any], numbers: Numbers) -> Table | None:
+    """Best practices: what was set, and why; `system` is the record's line."""
+    rows = [
+        (str(item.get("stage", "")), str(item.get("step", "")), str(item.get("reason", "")))
+        for item in system.get("reasons", ())
+        if isinstance(item, dict)
+    ]
+    columns = (Column("stage"), Column("step"), Column("reason"))
+    return (
+        Table(numbers.table(), "Tuning steps and their reasons.", columns, tuple(rows), css="pairs") if rows else None
+    )
+
+
+def _groups(system: Built) -> Table:
+    """The boxes of the diagram, row by row."""
+    columns = (
+        Column("node set", head=True),
+        Column("role"),
+        Column("nodes", number=True),
+        Column("memory of each"),
+        Column("link, modelled"),
+        Column("disks", number=True, optional=True),
+    )
+    rows = [
+        _row(group, role)
+        for role, groups in (("client", system.clients), ("server", system.servers), ("storage", system.arrays))
+        for group in groups
+    ]
+    return Table("", "", columns, tuple(rows), css="cards").slim()
+
+
+def _row(group: NodeGroup, role: str) -> tuple[str, ...]:
+    disks = str(group.disks) if group.disks else NONE
+    return (group.names, role, str(group.count), size(group.memory_bytes), bit_rate(group.link_modelled), disks)

@@ -1,0 +1,251 @@
+"""The report as a paper: the page's own tree, set again in the language of the typesetter Typst.
+
+Nothing is said here that the page does not say: what has no counterpart on paper (folding, narrow figures, the list of
+links, which becomes a table of contents with page numbers) is left out, and all else is set in its order.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+
+from seatrial.report.drawings import Drawings
+from seatrial.report.tree import Element
+
+LEFT_OUT = frozenset({"narrow", "skip", "unseen"})
+BREAK = "\N{ZERO WIDTH SPACE}"
+SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
+"""(columns at most, type size in pt) of a table"""
+PREAMBLE = """
+#set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
+  header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
+    running, [Seatrial report]); v(-6pt); line(length: 100%, stroke: 0.4pt + luma(60%)) },
+  footer: context { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto), source,
+    [#counter(page).display() / #counter(page).final().first()]) })
+#set text(font: ("Libertinus Serif", "DejaVu Sans"), size: 10pt, lang: "en", hyphenate: true)
+#set par(justify: false, leading: 0.62em, spacing: 0.9em)
+#set table(stroke: (x, y) => (top: if y == 0 { 0.8pt } else { 0.25pt + luma(75%) }, bottom: 0.25pt + luma(75%)),
+  inset: (x: 2.5pt, y: 2.6pt))
+#set list(spacing: 0.6em)
+#set enum(spacing: 0.7em)
+#show heading.where(level: 1): it => block(above: 1.9em, below: 0.8em, text(14pt, it.body))
+#show heading.where(level: 2): it => block(above: 1.5em, below: 0.7em, text(11pt, it.body))
+#show raw: set text(font: "DejaVu Sans Mono", size: 0.85em)
+#show raw.where(block: true): it => block(width: 100%, fill: luma(96%), inset: 5pt, text(6.4pt, it))
+#show link: set text(fill: rgb("#0b5394"))
+#show outline.entry.where(level: 1): set block(above: 0.65em)
+"""
+
+
+def document(page: Element, css: str) -> str:
+    """The paper's source, of the page's tree and its style sheet."""
+    return _Setter(page, css).document()
+
+
+class _Setter:
+    def __init__(self, page: Element, css: str) -> None:
+        self._page = page
+        self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
+        self._drawings = Drawings(css, self._colours)
+        self._labels = {item.attributes["id"] for item in page.all("section", "h3") if "id" in item.attributes}
+        self._labels -= {"summary"}
+
+    def document(self) -> str:
+        """Title, summary and contents on the first page, and then the sections."""
+        title = _plain(self._page.first("h1"))
+        kind = next((item for item in self._page.all("p") if "kind" in item.classes), Element("p"))
+        main = self._page.first("main")
+        summary, *sections = [item for item in main.elements if item.tag == "section"]
+        return "\n".join(
+            [
+                f"#let running = {_string(title)}",
+                f"#let source = {_string(_plain(kind))}",
+                f'#set document(title: {_string(title)}, author: "Seatrial")',
+                PREAMBLE,
+                f"#text(9pt, fill: luma(35%))[{self._inline(kind)}]",
+                f"#block(above: 0.6em, below: 0.9em, text(21pt, weight: 600, {_string(title)}))",
+                *(self._block(child) for child in summary.elements),
+                "#v(0.5em)",
+                "#outline(title: [Contents], depth: 2)",
+                "#pagebreak(weak: true)",
+                *(self._block(section) for section in sections),
+                self._block(self._page.first("footer")),
+            ]
+        )
+
+    # ---- blocks
+
+    def _block(self, item: Element) -> str:
+        if item.classes & LEFT_OUT or item.tag in ("nav", "summary", "thead", "caption"):
+            return ""
+        of_tag: dict[str, Callable[[Element], str]] = {
+            "h2": self._heading,
+            "h3": self._heading,
+            "p": self._paragraph,
+            "ul": self._list,
+            "ol": self._list,
+            "dl": self._pairs,
+            "table": self._table,
+            "svg": self._picture,
+            "pre": lambda it: f"#raw(block: true, {_string(it.text.rstrip())})",
+            "details": self._details,
+            "figcaption": lambda it: f"#block(above: 0.5em, text(8.5pt)[{self._inline(it)}])",
+        }
+        if item.tag in of_tag:
+            return of_tag[item.tag](item)
+        inside = "\n".join(self._block(child) for child in item.elements)
+        if "box-note" in item.classes:
+            colour = self._colours["bad" if "problem" in item.classes else "warn-rule"]
+            return (
+                f'#block(width: 100%, inset: 7pt, stroke: (left: 2.5pt + rgb("{colour}")), fill: luma(97%))[{inside}]'
+            )
+        return inside
+
+    def _heading(self, item: Element) -> str:
+        if "question" in item.classes:
+            return f'#text(12pt, style: "italic")[{self._inline(item)}]\n'
+        level = int(item.tag[1]) - 1
+        label = item.attributes.get("id", "").removesuffix("-title")
+        return f"#heading(level: {level})[{self._inline(item)}]{f' <{label}>' if label in self._labels else ''}\n"
+
+    def _paragraph(self, item: Element) -> str:
+        size = 14 if "answer" in item.classes else 8 if item.classes & {"note", "workload"} else None
+        inside = self._inline(item, lines="reason" in item.classes)
+        weight = ", weight: 600" if "answer" in item.classes else ""
+        if "digest" in item.classes:
+            return f"#block(sticky: true)[{inside}]\n"
+        return f"#par[#text({size}pt{weight})[{inside}]]\n" if size else f"#par[{inside}]\n"
+
+    def _list(self, item: Element) -> str:
+        entries = ", ".join(f"[{self._inline(entry)}]" for entry in item.all("li"))
+        return f"#{'enum' if item.tag == 'ol' else 'list'}({entries})\n" if entries else ""
+
+    def _pairs(self, item: Element) -> str:
+        """Names and values side by side, three in a row; the figures that matter are larger."""
+        size = 17 if "keys" in item.classes else 9.5
+        cells = ", ".join(
+            f"[#text({size}pt, weight: {600 if size > 10 else 400})[{self._inline(pair.first('dd'))}]\\\n"
+            f"#text(8pt, fill: luma(35%))[{self._inline(pair.first('dt'))}]]"
+            for pair in item.elements
+        )
+        return f"#block(above: 1.3em, below: 1.3em, grid(columns: (1fr,) * 3, gutter: 11pt, {cells}))"
+
+    def _details(self, item: Element) -> str:
+        """What is folded, under its summary; a table's caption says it already."""
+        inside = "\n".join(self._block(child) for child in item.elements)
+        summary = item.first("summary")
+        if "part" in summary.classes or next(item.all("caption"), None):
+            return inside
+        words = self._inline(summary)
+        return f"#block(above: 1.1em, below: 0.6em, sticky: true, strong(text(9pt)[{words}]))\n{inside}"
+
+    # ---- tables and drawings
+
+    def _table(self, item: Element) -> str:
+        heads = [row for part in item.all("thead") for row in part.all("tr")]
+        rows = [row for part in item.all("tbody", "tfoot") for row in part.all("tr")]
+        width = max((len(row.elements) for row in [*heads, *rows]), default=0)
+        if not width:
+            return ""
+        size = next(size for columns, size in SIZES if width <= columns)
+        head = "".join(f"table.header({self._cells(row, width)}),\n" for row in heads[:1])
+        body = ",\n".join(self._cells(row, width) for row in rows)
+        caption = self._inline(item.first("caption"))
+        told = f"#block(above: 1.4em, below: 0.6em, sticky: true, text(9pt)[{caption}])\n" if caption else ""
+        table = f"#table(columns: {_columns(item, rows, width)},\n{head}{body})"
+        return f'{told}#[#set text({size}pt, number-width: "tabular")\n{table}]\n'
+
+    def _cells(self, row: Element, width: int) -> str:
+        if len(row.elements) == 1 and width > 1:
+            return f"table.cell(colspan: {width})[{self._cell(row.elements[0], row)}]"
+        cells = [self._aligned(cell, row) for cell in row.elements]
+        return ", ".join([*cells, *(["[]"] * (width - len(cells)))])
+
+    def _aligned(self, cell: Element, row: Element) -> str:
+        inside = self._cell(cell, row)
+        return f"table.cell(align: right)[{inside}]" if "n" in cell.classes else f"[{inside}]"
+
+    def _cell(self, cell: Element, row: Element) -> str:
+        if next(cell.all("svg"), None):
+            size = 'width: 100%, height: 9pt, fit: "stretch"' if "bar" in cell.classes else "width: 62pt"
+            return self._picture(cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip())
+        if "axis" in cell.classes:
+            return "#h(1fr)".join(self._inline(end) for end in cell.elements)
+        inside = self._inline(cell, lines="lines" in cell.classes)
+        return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
+
+    def _picture(self, item: Element, size: str = "width: 100%", beside: str = "") -> str:
+        """A drawing; what cannot be seen of it is said by itself, or stands beside it."""
+        svg, told = self._drawings.standalone(item)
+        return f'#image(bytes({_string(svg)}), format: "svg", {size}, alt: {_string(told or beside or "drawing")})'
+
+    # ---- running text
+
+    def _inline(self, item: Element, *, lines: bool = False) -> str:
+        return "".join(self._run(child, lines) for child in item.children).strip()
+
+    def _run(self, child: "Element | str", lines: bool) -> str:
+        if isinstance(child, str):
+            return _set(child, lines)
+        inside = "".join(self._run(it, lines) for it in child.children)
+        if not inside:
+            return ""
+        colour = next((colour for name in child.classes if (colour := self._of_verdict(name))), None)
+        if colour:
+            inside = f'#text(fill: rgb("{colour}"))[{inside}]'
+        if child.tag == "a":
+            label = child.attributes.get("href", "").removeprefix("#")
+            return f"#link(<{label}>)[{inside}]" if label in self._labels else inside
+        if "count" in child.classes:
+            return f"{inside}#h(1em)"
+        if child.classes & {"why", "unit"}:
+            before = "\\\n" if "why" in child.classes else ""
+            return f"{before}#text(fill: luma(35%))[{inside}]"
+        wrapped = {"b": "strong", "sup": "super"}.get(child.tag)
+        if "mono" in child.classes:
+            return f"#raw({_string(_breakable(_plain(child)))})"
+        return f"#{wrapped}[{inside}]" if wrapped else inside
+
+    def _of_verdict(self, name: str) -> str | None:
+        words = {"v-pass": "good", "v-agrees": "good", "v-fail": "bad", "v-differs": "bad", "v-unknown": "open"}
+        return self._colours[words[name]] if name in words else None
+
+
+def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
+    """Widths: figures as wide as they are, words share the rest by how much they have to say."""
+    if "two" in item.classes:
+        return "(auto, 1fr)"
+    if any("bar" in cell.classes for row in rows for cell in row.elements):
+        return "(auto, 1fr, auto)"
+    longest = [0] * width
+    for row in rows:
+        if len(row.elements) == width:
+            for index, cell in enumerate(row.elements):
+                longest[index] = max(longest[index], len(_plain(cell)))
+    if max(longest, default=0) < 30:
+        return f"({', '.join(['auto'] * width)},)"
+    parts = ["auto" if letters < 16 else f"{min(letters, 240) ** 0.6:.1f}fr" for letters in longest]
+    return f"({', '.join(parts)},)"
+
+
+def _plain(item: Element) -> str:
+    return re.sub(r"\s+", " ", item.text).strip()
+
+
+def _set(text: str, lines: bool) -> str:
+    """Text as it is, for the typesetter; with its line breaks where they mean something."""
+    if lines:
+        return "#linebreak()".join(_set(part, False) for part in text.split("\n"))
+    text = re.sub(r"[ \t\r\n]+", " ", text)
+    return f"#{_string(_breakable(text))};" if text else ""
+
+
+def _breakable(text: str) -> str:
+    """Long words may break behind their punctuation, and sums of letters anywhere."""
+    text = re.sub(r"\S{24,}", lambda match: re.sub(r"([/,=_:;.-])(?=\S)", rf"\1{BREAK}", match[0]), text)
+    return re.sub(r"[0-9A-Za-z]{32}", lambda match: BREAK.join(re.findall(r".{1,8}", match[0])) + BREAK, text)
+
+
+def _string(text: str) -> str:
+    """A string of the typesetter's language, which escapes as JSON does but for characters by number."""
+    clean = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)
+    return json.dumps(clean, ensure_ascii=False)

@@ -1,0 +1,39 @@
+"""The report as PDF, by the typesetter Typst: with the page's own content, page numbers and a table of contents."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from seatrial.basics.errors import RunError
+from seatrial.judge.base import Judgement
+from seatrial.record.record import Record
+from seatrial.report.html import TEMPLATES, render
+from seatrial.report.paper import document
+from seatrial.report.recommendations import Steps
+from seatrial.report.tree import tree_of
+
+
+def write_pdf(record: Record, judgements: Sequence[Judgement], steps: Steps | None = None) -> Path:
+    """Write `report.pdf` into the record's folder. RunError where the typesetter is not installed."""
+    path = record.folder / "report.pdf"
+    path.write_bytes(typeset(render(record, judgements, steps), record.first("run").get("unix_s")))
+    return path
+
+
+def typeset(html: str, unix_s: float | None = None) -> bytes:
+    """A report's page as PDF; `unix_s`: the date that the file bears, so that the same record gives the same bytes."""
+    try:
+        import typst  # noqa: PLC0415
+    except ImportError:
+        raise RunError(
+            "the typesetter for PDF is not installed", "install it by: pip install 'seatrial[paper]'"
+        ) from None
+    from matplotlib import get_data_path  # noqa: PLC0415 - takes half a second
+
+    source = document(tree_of(html), (TEMPLATES / "report.css").read_text(encoding="utf-8"))
+    # Fonts that the wheels bring alone: the same paper on every machine.
+    fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(Path(get_data_path()) / "fonts" / "ttf")])
+    found = typst.Compiler(font_paths=fonts).compile(
+        source.encode(), format="pdf", pdf_standards="ua-1", timestamp=int(unix_s) if unix_s is not None else 0
+    )
+    assert isinstance(found, bytes)
+    return found

@@ -1,0 +1,131 @@
+"""What a run's throughput shows, in a sentence: peak, knee and bound, from usable points alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from seatrial.analysis.scaling import POINTS_MIN, fit
+from seatrial.record.quantities import RATE
+from seatrial.report.series import Measured, point_name
+from seatrial.report.tables import figures, percent, written
+
+PHASES_MAX = 2
+"""of a sentence"""
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The highest usable point of a phase."""
+
+    phase: str
+    item: Measured
+    experiment: str
+    """its title; empty where the phase is of one experiment only"""
+    least: str = ""
+    """the worst choice in words, where more varies than the number of clients"""
+
+    @property
+    def value(self) -> str:
+        """`22.5 MB/s`."""
+        return f"{written(self.item.quantity, self.item.mean)} {self.item.quantity.unit}"
+
+    @property
+    def where(self) -> str:
+        """`clients 2`, with the experiment where it must be told apart."""
+        return ", ".join(part for part in (self.experiment, point_name(self.item.point)) if part)
+
+    @property
+    def bound(self) -> tuple[str, str] | None:
+        """(`91 %`, `client links`): the share of its bound, and the layer that sets it; None where none is known."""
+        bound_bytes_per_s = self.item.first_of("bound_bytes_per_s") if self.item.quantity is RATE else None
+        name = self.item.first_of("bound")
+        return (percent((self.item.mean or 0.0) / bound_bytes_per_s), name) if bound_bytes_per_s and name else None
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """What the rates of a run say together."""
+
+    peaks: tuple[Peak, ...]
+    knee: str
+    """where it stops growing with clients, or that this is not known; empty where clients do not vary"""
+    usable: int
+    points: int
+    scale: str = ""
+    """of a scale model: `1/40`"""
+
+    @property
+    def words(self) -> str:
+        """`write reaches 22.5 MB/s (clients 2; 91 % of its bound, client links)`; empty where nothing was measured."""
+        if not self.points:
+            return ""
+        if not self.peaks:
+            return f"no rate can be claimed: none of the {self.points} points is usable"
+        return ", ".join(_reached(peak) for peak in self.peaks)
+
+    @property
+    def reserve(self) -> str:
+        """What to know before using these figures: the knee, and whose rates they are."""
+        scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale and self.peaks else ""
+        return "; ".join(part for part in (self.knee, scale) if part)
+
+
+def _reached(peak: Peak) -> str:
+    bound = f"; {peak.bound[0]} of its bound, {peak.bound[1]}" if peak.bound else ""
+    least = f" and {peak.least}" if peak.least else ""
+    return f"{peak.phase} reaches {'at best ' if least else ''}{peak.value} ({peak.where}{bound}){least}"
+
+
+def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = "") -> Throughput:
+    """Of (title, points) of every experiment: a sweep over clients tells most, then any rate, then operations."""
+    every = [item for _, points in experiments for item in points]
+    usable = [(title, item) for title, points in experiments for item in points if item.usable]
+    swept = [(title, item) for title, item in usable if _swept(title, experiments)]
+    rates = [(title, item) for title, item in usable if item.quantity is RATE]
+    chosen = [pair for pair in swept if pair[1].quantity is RATE] or rates or usable
+    peaks = list(_peaks(chosen))[:PHASES_MAX]
+    return Throughput(tuple(peaks), _knee(peaks, chosen), len(usable), len(every), scale)
+
+
+def _swept(title: str, experiments: Sequence[tuple[str, Sequence[Measured]]]) -> bool:
+    points = next(points for name, points in experiments if name == title)
+    return len({item.point["clients"] for item in points if "clients" in item.point}) > 1
+
+
+def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
+    for phase in dict.fromkeys(item.phase for _, item in chosen):
+        of_phase = [(title, item) for title, item in chosen if item.phase == phase]
+        title, best = max(of_phase, key=lambda pair: pair[1].mean or 0.0)
+        many = len({title for title, _ in of_phase}) > 1
+        peak = Peak(phase, best, title if many else "")
+        least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
+        if least is not best and _choices(of_phase):
+            worst = Peak(phase, least, least_title if many else "")
+            peak = replace(peak, least=f"at worst {worst.value} ({worst.where})")
+        yield peak
+
+
+def _choices(of_phase: Sequence[tuple[str, Measured]]) -> bool:
+    """Whether the points differ in more than their number of clients."""
+    return len({(title, repr({**item.point, "clients": 0})) for title, item in of_phase}) > 1
+
+
+def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
+    """Of the first peak, in the line of points that it lies on: where nothing but the number of clients varies."""
+    if not peaks or "clients" not in peaks[0].item.point:
+        return ""
+    best = peaks[0].item
+    rest = {key: value for key, value in best.point.items() if key != "clients"}
+    line = [
+        (int(item.point["clients"]), fmean(item.values))
+        for _, item in chosen
+        if item.phase == best.phase and {**item.point, "clients": 0} == {**rest, "clients": 0} and item.values
+    ]
+    counts, law = {clients for clients, _ in line}, fit(line)
+    if law is None:
+        number = f"{len(counts)} number{'s' if len(counts) > 1 else ''} of clients"
+        return f"where it stops growing is not known ({number} measured, {POINTS_MIN} needed)"
+    knee = law.law.knee_clients
+    if knee > max(counts):
+        return f"no knee up to {max(counts)} clients"
+    return f"the knee is at {figures(knee, 2)} clients"

@@ -1,0 +1,39 @@
+"""The predicted outage of each fault, which is the sum of its timers, term by term, beside the measured one."""
+
+from collections.abc import Iterable
+
+from seatrial.record.faults import FaultResult
+from seatrial.report.results import Numbers
+from seatrial.report.tables import NONE, Column, Table, percent
+from seatrial.study.timers import sum_words
+
+NOTE = (
+    "Predicted at most: the sum of the solution’s timers that the fault has to wait for, known before it is injected, "
+    "and of the work between them at what starting a process cost on these nodes during the fault. A measured outage "
+    "above it is one that no timer explains. Silences shorter than the threshold are not told."
+)
+COLUMNS = (
+    Column("fault", head=True),
+    Column("predicted at most", "s", number=True),
+    Column("measured", "s", number=True),
+    Column("share", number=True),
+    Column("made of"),
+)
+
+
+def table(numbers: Numbers, faults: Iterable[FaultResult]) -> Table | None:
+    """A row for each fault that has a limit; None where none has."""
+    rows = tuple(_row(fault) for fault in faults if fault.expect.get("outage") is not None and not fault.controls)
+    caption = "Outages: the sum of the timers beside what was measured."
+    return Table(numbers.table(), caption, COLUMNS, rows, NOTE, "cards wordy") if rows else None
+
+
+def _row(fault: FaultResult) -> tuple[str, ...]:
+    limit_s = float(fault.expect["outage"])
+    parts = fault.expect.get("outage_parts") or ()
+    made_of = sum_words(parts) if parts else f"{limit_s:.1f} s, as stated"
+    if fault.skipped is not None or fault.failed is not None or not fault.judged:
+        return fault.name, f"{limit_s:.1f}", NONE, NONE, made_of
+    measured = f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
+    share = percent(fault.longest_s / limit_s) if fault.longest_s and limit_s else NONE
+    return fault.name, f"{limit_s:.1f}", measured, share, made_of

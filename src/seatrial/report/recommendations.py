@@ -1,0 +1,134 @@
+"""What to do next, each with the evidence that it follows from; nothing here is advice that any record would get."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.basics.units import format_rate
+from seatrial.judge.base import Judgement
+from seatrial.predict.layers import Step
+from seatrial.record.faults import FaultResult
+from seatrial.report.faults import parts_of
+from seatrial.report.peaks import Peak
+from seatrial.report.series import Measured
+from seatrial.report.tables import figures, percent
+from seatrial.study.points import point_text
+
+NEAR = 0.8
+"""of the bound: from there on, what bounds it is what limits it"""
+
+
+Steps = Mapping[tuple[str, str, str], Sequence[Step]]
+"""(experiment, point, phase) -> which layers to raise, one after the other, and to what: `seatrial predict`"""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to do, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What recommendations are derived from."""
+
+    peaks: Sequence[Peak]
+    steps: Steps
+    points: Sequence[Measured]
+    faults: Sequence[FaultResult]
+    judgements: Sequence[Judgement]
+    longer: str
+    """the command of a longer form that measures more; empty where there is none"""
+
+
+def recommendations(basis: Basis) -> list[Recommendation]:
+    """In the order of their weight: what failed, what has no evidence, what waits, what bounds."""
+    return [*_failed(basis), *_exceeded(basis), *_open(basis), *_silence(basis), *_bounds(basis), *_limited(basis)]
+
+
+def _failed(basis: Basis) -> Iterator[Recommendation]:
+    for item in basis.judgements:
+        if item.kind == "acceptance" and item.verdict == "fail":
+            yield Recommendation(
+                f"Do not accept the system before “{item.claim}” passes: {item.statement}.", item.evidence
+            )
+
+
+def _exceeded(basis: Basis) -> Iterator[Recommendation]:
+    for fault in basis.faults:
+        limit_s = fault.expect.get("outage")
+        if limit_s is not None and not fault.controls and fault.longest_s > limit_s:
+            yield Recommendation(
+                f"Find what made clients wait in {fault.name}: it is none of the timers of the study’s limit.",
+                f"{fault.longest_s:.1f} s of silence, and the timers add up to {limit_s:.1f} s",
+            )
+
+
+def _open(basis: Basis) -> Iterator[Recommendation]:
+    """Claims without evidence, and what to run to get it."""
+    for item in basis.judgements:
+        if item.kind == "acceptance" and item.verdict == "unknown":
+            yield Recommendation(f"Get evidence for “{item.claim}”: {item.statement}.", item.evidence)
+    missing = [item for item in basis.judgements if item.kind == "published" and item.verdict == "inconclusive"]
+    left = [item.claim for item in missing if _not_run(item.evidence)]
+    if basis.longer and left:
+        yield Recommendation(
+            f"Run {basis.longer} before anything is said of {len(left)} published claims.",
+            f"this form left out what answers {', '.join(left)}",
+        )
+
+
+def _not_run(evidence: str) -> bool:
+    told = ("was not measured in this run", "not injected", "no fault of this run repeats it")
+    return any(text in evidence for text in told)
+
+
+def _silence(basis: Basis) -> Iterator[Recommendation]:
+    """What the longest silence was made of, where the nodes told it."""
+    done = [fault for fault in basis.faults if fault.skipped is None and not fault.controls and fault.longest_s]
+    worst = max(done, key=lambda fault: fault.longest_s, default=None)
+    parts = parts_of(worst) if worst else []
+    if worst is None or not parts:
+        return
+    name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
+    told = ", ".join(f"{part} {figures(end_s - start_s)} s" for part, start_s, end_s in parts)
+    yield Recommendation(
+        f"To shorten the longest silence ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” first: "
+        f"{figures(to_s - from_s)} s.",
+        f"by the nodes’ own logs: {told}",
+    )
+
+
+def _bounds(basis: Basis) -> Iterator[Recommendation]:
+    for peak in basis.peaks:
+        steps = basis.steps.get(_key(peak), ())
+        bound_bytes_per_s = peak.item.first_of("bound_bytes_per_s")
+        if not steps or not peak.bound or not bound_bytes_per_s:
+            continue
+        share, step = (peak.item.mean or 0.0) / bound_bytes_per_s, steps[0]
+        told = f"{peak.value} at {peak.where} is {percent(share)} of what the {peak.bound[1]} carry"
+        if share < NEAR:
+            yield Recommendation(f"Look for what else holds {peak.phase} back before buying anything.", told)
+        elif step.to_bytes_per_s > step.from_bytes_per_s:
+            lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
+            yield Recommendation(
+                f"For a higher {peak.phase} raise the {step.layer} first: that lifts the bound {lift} times, until the "
+                f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
+                f"{told}; predicted from {format_rate(step.from_bytes_per_s)} to {format_rate(step.to_bytes_per_s)}, "
+                "by this lab’s rates",
+            )
+
+
+def _key(peak: Peak) -> tuple[str, str, str]:
+    return peak.item.repeats[0].experiment, point_text(peak.item.point) or "only", peak.phase
+
+
+def _limited(basis: Basis) -> Iterator[Recommendation]:
+    limited = sum(item.lab_limited for item in basis.points)
+    if limited:
+        yield Recommendation(
+            f"Measure {limited} of {len(basis.points)} points again on a machine with more processors, or to a smaller "
+            "scale.",
+            "there the lab’s processors were the limit, not the storage",
+        )

@@ -1,0 +1,87 @@
+"""What the report refers to: the published document with the source of its facts, and the methods that it uses."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from seatrial.report.results import Numbers
+from seatrial.report.tables import NONE, Column, Table
+
+LAW = "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal scalability law)"
+BANDS = "B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall 1993, chapter 9 (bands)"
+FAIRNESS = (
+    "R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation in "
+    "Shared Computer Systems, DEC Research Report TR-301, 1984 (fairness)"
+)
+
+
+def document(published: Mapping[str, Any]) -> str:
+    """The published document in one line: authors, title, publisher, date."""
+    if not published:
+        return ""
+    date = published.get("date")
+    when = date.get("value") if isinstance(date, dict) else date
+    authors = published.get("authors")
+    who = ", ".join(str(item) for item in authors) if isinstance(authors, list) else ""
+    return ", ".join(str(item) for item in (who, published.get("title"), published.get("publisher"), when) if item)
+
+
+def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) -> list[str]:
+    """The document first, so that it is [1]. `measured`: points are tabled; `scaled`: the scaling law is fitted."""
+    return list(_references(published, measured, scaled))
+
+
+def _references(published: Mapping[str, Any], measured: bool, scaled: bool) -> Iterator[str]:
+    told = document(published)
+    if told:
+        source = published.get("source")
+        source = source if isinstance(source, Mapping) else {}
+        lines, digest = source.get("lines"), source.get("sha256")
+        of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
+        yield f"{told}. Facts: published.yaml of the record; L… are source lines{of}"
+    if measured:
+        yield FAIRNESS
+    if scaled:
+        yield LAW
+        yield BANDS
+
+
+def parts(published: Mapping[str, Any], numbers: Numbers) -> Table | None:
+    """The published system, part by part, with source lines; None where the document's facts name none."""
+    system = published.get("system")
+    found = system.get("components") if isinstance(system, Mapping) else None
+    rows = [_part(item) for item in found or () if isinstance(item, Mapping)]
+    if not rows:
+        return None
+    columns = (
+        Column("layer"),
+        Column("part"),
+        Column("as printed"),
+        Column("number", number=True),
+        Column("source lines"),
+    )
+    caption = "The published system, part by part, which is not the one that was measured here."
+    return Table(numbers.table(), caption, columns, tuple(rows), css="pairs")
+
+
+def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
+    kind, of = str(item.get("kind", "")).replace("_", " "), item.get("of")
+    return (
+        str(item.get("layer", NONE)),
+        f"{kind} of {of}" if of else kind,
+        "; ".join(part for part in (str(item.get("model", "")), *_specs(item.get("specs"))) if part) or NONE,
+        str(item.get("count", NONE)),
+        str(item.get("src", NONE)),
+    )
+
+
+def _specs(specs: Any) -> Iterator[str]:
+    """`clock 2.7 GHz`, each as the facts have it."""
+    for name, value in specs.items() if isinstance(specs, Mapping) else ():
+        printed = value.get("as_printed", value.get("value")) if isinstance(value, Mapping) else value
+        unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
+        # A count names its unit already: `cores 4`.
+        yield f"{str(name).replace('_', ' ')} {_said(printed)} {'' if unit in str(name) else unit}".strip()
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

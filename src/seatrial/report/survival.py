@@ -1,0 +1,147 @@
+"""What a run's faults show, in a sentence: how many were survived, how long clients waited, what they lost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seatrial.judge.checks import integrity
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.controls import judge_control
+from seatrial.record.faults import FaultResult
+from seatrial.record.record import Record
+
+
+def went(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, why) of one fault: its course, its longest silence, and its data.
+
+    A negative control passes when the checks that it names have caught it.
+    """
+    if fault.controls:
+        return judge_control(fault)
+    goal_s = fault.expect.get("outage")
+    answers = [judge_course(fault), *([judge_outage(fault, goal_s)] if goal_s is not None else []), _data(fault)]
+    for word in ("fail", "unknown", "skipped"):
+        told = [why for verdict, why in answers if verdict == word]
+        if told:
+            return word, told[0]
+    return "pass", answers[0][1]
+
+
+def _data(fault: FaultResult) -> tuple[str, str]:
+    return integrity.judge(fault)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What was read back or compared with the operation logs, in all phases and faults but the negative controls."""
+
+    checked: int
+    """blocks and names"""
+    verdict: str
+    """pass: all valid; fail; unknown: nothing was checked, or a part of the evidence is missing"""
+    evidence: str
+
+    @property
+    def words(self) -> str:
+        """`8 972 blocks and names checked, none lost`."""
+        if self.verdict == "pass":
+            return f"{thousands(self.checked)} blocks and names checked, none lost or wrong"
+        if self.verdict == "fail":
+            return f"data were lost or wrong: {self.evidence}"
+        if not self.checked:
+            return "nothing was read back, so whether data were lost is unknown"
+        return f"whether data were lost is unknown: {self.evidence}"
+
+
+def blocks(record: Record) -> Blocks:
+    """All evidence of the data, as `check: integrity` judges it."""
+    faults = [fault for fault in record.faults if not fault.controls]
+    names = {fault.name for fault in record.faults if fault.controls}
+    checked = sum(client.blocks_checked for phase in record.phases for client in phase.clients)
+    checked += sum(stream.blocks_checked for fault in faults for stream in fault.streams)
+    compared = (line for line in record.of("comparison") if line.get("fault") not in names)
+    checked += sum(int(line["must"] + line["names_checked"]) for line in compared)
+    answer = integrity.check(record, integrity.Options())
+    return Blocks(checked, answer.verdict, answer.evidence)
+
+
+def thousands(number: int) -> str:
+    """A count in groups of three digits."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+@dataclass(frozen=True)
+class Survival:
+    """Every fault of a run by how it went; negative controls apart."""
+
+    verdicts: dict[str, tuple[str, str]]
+    """of faults that were not skipped: name -> (pass, fail or unknown; why)"""
+    controls: dict[str, tuple[str, str]]
+    skipped: int
+    planned: int
+    """how many faults the study has, negative controls included; at least those that there are"""
+    longest: tuple[str, float, float | None] | None
+    """(fault, seconds, the most that its timers add up to) of the longest silence of a client"""
+
+    @property
+    def injected(self) -> int:
+        """Faults and controls that were not skipped."""
+        return len(self.verdicts) + len(self.controls)
+
+    def named(self, verdict: str) -> list[str]:
+        """The faults and controls with this verdict."""
+        return [name for name, (word, _) in {**self.verdicts, **self.controls}.items() if word == verdict]
+
+    @property
+    def words(self) -> str:
+        """`4 of the study's 56 faults were injected, and all were survived; the longest silence was 9.1 s`."""
+        return "; ".join(part for part in (self._survived(), self._caught(), self._silence()) if part)
+
+    def _survived(self) -> str:
+        many = len(self.verdicts)
+        if not many:
+            return ""
+        passed = sum(word == "pass" for word, _ in self.verdicts.values())
+        if self.injected < self.planned:
+            told = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
+            whole = "it" if many == 1 else "all"
+            told += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
+        else:
+            told = f"{passed} of {many} faults survived"
+        lost = [name for name, (word, _) in self.verdicts.items() if word == "fail"]
+        unknown = [name for name, (word, _) in self.verdicts.items() if word == "unknown"]
+        told += f"; not survived: {', '.join(lost)}" if lost else ""
+        return told + (f"; not known of: {', '.join(unknown)}" if unknown else "")
+
+    def _caught(self) -> str:
+        caught = sum(word == "pass" for word, _ in self.controls.values())
+        return f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
+
+    def _silence(self) -> str:
+        if self.longest is None:
+            return ""
+        name, longest_s, _ = self.longest
+        if not longest_s:
+            return "no client was silent for longer than the threshold"
+        return f"the longest silence was {longest_s:.1f} s ({name})"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
+    """None where no fault was asked for; `planned`: see `Survival.planned`."""
+    if not faults:
+        return None
+    done = [fault for fault in faults if fault.skipped is None]
+    plain = [fault for fault in done if not fault.controls]
+    timed = [fault for fault in plain if fault.failed is None and fault.judged]
+    worst = max(timed, key=lambda fault: fault.longest_s, default=None)
+    return Survival(
+        {fault.name: went(fault) for fault in plain},
+        {fault.name: went(fault) for fault in done if fault.controls},
+        len(faults) - len(done),
+        max(planned, len(faults)),
+        (worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
+    )

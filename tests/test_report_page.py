@@ -1,0 +1,201 @@
+"""The page as it is read: by a browser at three widths, in two colour schemes, by keyboard and by a screen reader."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.judge.judge import study_of
+from seatrial.judge.published_faults import judge_fault_rows
+from seatrial.record.record import read_record
+from seatrial.report.html import TEMPLATES, render
+from seatrial.report.tree import Element, tree_of
+from tests.test_fault_checkers import MOMENTS, fault, record, stream
+from tests.test_report import JUDGEMENTS, SAMPLE
+
+WIDTHS = (390, 800, 1280)
+BROWSER = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+)
+LOOK = """
+function look(frame) {
+  const page = frame.contentDocument, width = page.documentElement.clientWidth;
+  const scrolls = e => e.closest('.scroll, pre');
+  const name = e => `${e.tagName} ${e.className.baseVal ?? e.className} ${e.textContent.trim().slice(0, 40)}`;
+  page.querySelectorAll('details').forEach(e => { e.open = true; });
+  const every = [...page.body.querySelectorAll('*')];
+  const shown = every.filter(e => e.getClientRects().length && !e.closest('.skip, .unseen'));
+  const html = shown.filter(e => !e.closest('svg') && !scrolls(e));
+  const texts = shown.filter(e => e.tagName == 'text');
+  const box = e => e.getBoundingClientRect();
+  return {
+    wide: page.documentElement.scrollWidth - width,
+    outside: html.filter(e => box(e).right > width + 1 || box(e).left < -1).map(name),
+    cut: html.filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX != 'visible').map(name),
+    clipped: texts.filter(e => { const svg = box(e.ownerSVGElement), it = box(e);
+      return it.left < svg.left - 1 || it.right > svg.right + 1 || it.bottom > svg.bottom + 1; }).map(name),
+    small: [...page.querySelectorAll('figure')].filter(e => ![...e.querySelectorAll('svg')].some(svg =>
+      box(svg).width > 20 && box(svg).height > 5 && svg.querySelector('path, rect, text'))).map(name),
+    twice: [...page.querySelectorAll('figure')].filter(e => e.querySelector('.narrow') &&
+      e.querySelectorAll('.wide, .narrow').length != 2 * [...e.querySelectorAll('.wide, .narrow')]
+        .filter(it => it.getClientRects().length).length).map(name),
+    texts: texts.length,
+  };
+}
+addEventListener('load', () => {
+  const found = [...document.querySelectorAll('iframe')].map(look);
+  document.body.innerHTML = '';
+  document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
+});
+"""
+
+
+@pytest.fixture(scope="module", params=["points", "faults"])
+def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two reports: of experiments, and of faults."""
+    if request.param == "points":
+        return render(read_record(SAMPLE), JUDGEMENTS)
+    lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
+    parts = [["detection (a source with a rather long name)", 30.0], ["grace", 30.0]]
+    expect = {"moves": True, "outage": 60.0, "outage_parts": parts}
+    kept = record(tmp_path_factory.mktemp("r"), fault(moments=MOMENTS, streams=(stream(40.0), lost), expect=expect))
+    return render(kept, [*JUDGEMENTS, *judge_fault_rows(study_of(kept), kept)])
+
+
+@pytest.fixture(scope="module")
+def tree(page: str) -> Element:
+    """The same as a tree."""
+    return tree_of(page)
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
+def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Path) -> None:
+    """With everything unfolded, in a headless browser: a phone, a tablet, a screen."""
+    frames = "".join(
+        f'<iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+        for width in WIDTHS
+    )
+    path = tmp_path / "frames.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{frames}<script>{LOOK}</script>', encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr[-2000:]
+    looked: list[dict[str, Any]] = json.loads(html.unescape(found[1]))
+    assert len(looked) == len(WIDTHS)
+    for width, seen in zip(WIDTHS, looked, strict=True):
+        assert seen.pop("texts") or "<text" not in page, width
+        assert seen == {"wide": 0, "outside": [], "cut": [], "clipped": [], "small": [], "twice": []}, width
+
+
+def test_every_link_leads_into_the_page(tree: Element) -> None:
+    """To an id that is there once, as do all references of drawings to their titles."""
+    ids = [item.attributes["id"] for item in tree.all(*{item.tag for item in walk(tree)}) if "id" in item.attributes]
+    links = [item.attributes.get("href", "") for item in tree.all("a")]
+    assert len(links) > 10
+    assert {link.removeprefix("#") for link in links} <= set(ids)
+    assert all(link.startswith("#") for link in links)
+
+
+def walk(item: Element) -> list[Element]:
+    """Every element."""
+    return [item, *(below for child in item.elements for below in walk(child))]
+
+
+def test_headings_follow_each_other(tree: Element) -> None:
+    """One title, and no level is left out on the way down."""
+    levels = [int(item.tag[1]) for item in tree.all("h1", "h2", "h3", "h4")]
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+
+
+def test_a_screen_reader_finds_its_way(tree: Element) -> None:
+    """Landmarks, a way past the head, sections with names, and drawings that say what they show."""
+    for landmark in ("header", "nav", "main", "footer"):
+        assert len(list(tree.all(landmark))) == 1, landmark
+    first = next(tree.first("body").all("a"))
+    assert first.classes == {"skip"}
+    assert all("aria-labelledby" in item.attributes for item in tree.all("section"))
+    for drawing in tree.all("svg"):
+        told = {"aria-labelledby", "aria-label"} & drawing.attributes.keys()
+        assert drawing.attributes.get("role") == "img"
+        assert told or drawing.attributes.get("aria-hidden") == "true"
+
+
+def test_tables_have_captions_and_heads(tree: Element) -> None:
+    """Those that set drawings side by side are captioned by their figure."""
+    for table in tree.all("table"):
+        if not any(True for _ in table.all("svg")):
+            assert table.first("caption").text.strip()
+        assert all(cell.attributes.get("scope") for cell in table.all("th"))
+
+
+def test_every_figure_has_its_values_as_a_table(tree: Element) -> None:
+    """Folded, below it; bars of outages are listed one by one."""
+    figures = list(tree.all("figure"))
+    assert figures
+    for figure in figures:
+        assert figure.first("figcaption").text.strip()
+        assert any("data" in item.classes for item in figure.all("details")) or "silent" in figure.text
+
+
+def test_what_answers_stands_first_and_the_rest_is_folded(tree: Element) -> None:
+    """The summary is open, and every other table and figure is inside of something that opens."""
+    sections = [item for item in tree.first("main").elements if item.tag == "section"]
+    assert sections[0].attributes["id"] == "summary"
+    assert not list(sections[0].all("details", "table"))
+    folded = {id(table) for item in tree.all("details") for table in item.all("table", "figure", "pre")}
+    assert all(id(item) in folded for item in tree.all("table", "figure", "pre"))
+    css = (TEMPLATES / "report.css").read_text()
+    assert "details::details-content { content-visibility: visible" in css.split("@media print", 1)[1]
+
+
+# ---- contrast
+
+
+def schemes() -> dict[str, dict[str, str]]:
+    """Colours by name, of light, dark and paper."""
+    css = (TEMPLATES / "report.css").read_text()
+    blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    light, dark, paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block)) for block in blocks)
+    return {"light": light, "dark": light | dark, "print": light | paper}
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2: relative luminance of `#rrggbb` or `#rgb`."""
+    digits = colour[1:] if len(colour) == 7 else "".join(letter * 2 for letter in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2: from 1 to 21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_ratio_is_that_of_wcag() -> None:
+    """Black on white, and a grey that just passes."""
+    assert round(contrast("#000000", "#fff"), 2) == 21.0
+    assert round(contrast("#767676", "#ffffff"), 2) == 4.54
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
+def test_text_can_be_read_in_every_scheme(scheme: str) -> None:
+    """AA: 4.5 for text, which the names of lines are too; 3 for the rules that mean something."""
+    colours = schemes()[scheme]
+    text = ["ink", "muted", "link", "good", "bad", "open", *(f"series-{number}" for number in range(1, 7))]
+    for name in text:
+        assert contrast(colours[name], colours["page"]) >= 4.5, name
+    for name in ("ink", "muted"):
+        for page in ("tint", "warn-page", "bad-page"):
+            assert contrast(colours[name], colours[page]) >= 4.5, (name, page)
+    assert contrast(colours["link"], colours["page"]) >= 3, "the outline of what has the focus"

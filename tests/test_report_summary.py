@@ -1,0 +1,252 @@
+"""The first screen: the question is answered by what was measured, and never by more."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.judge.base import Judgement
+from seatrial.predict.layers import Step
+from seatrial.record.faults import FaultResult
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import read_record
+from seatrial.report.html import render
+from seatrial.report.peaks import Throughput, throughput
+from seatrial.report.predicted import table as predicted
+from seatrial.report.recommendations import Basis, recommendations
+from seatrial.report.results import Numbers
+from seatrial.report.series import measured
+from seatrial.report.summary import Findings, Summary, summary
+from seatrial.report.survival import Blocks, blocks, survival, went
+from tests.records import client, phase, record_of
+from tests.test_fault_checkers import COMPARED, MOMENTS, fault, record, stream
+from tests.test_faults import broken
+from tests.test_report_details import STUDY
+
+NOTHING = Blocks(0, "unknown", "no block was read back")
+ASKED = "Does the pair survive every single failure, and is nothing lost?"
+
+
+def claim(verdict: Any = "pass", name: str = "intact") -> Judgement:
+    """One acceptance claim."""
+    return Judgement(name, "acceptance", "every block is intact", verdict, "as the record says")
+
+
+def findings(*faults: FaultResult, planned: int = 0, **changes: Any) -> Findings:
+    """A complete run of these faults that passed its one claim."""
+    kept = Blocks(8360, "pass", "all valid") if faults else NOTHING
+    fields: dict[str, Any] = {"question": ASKED, "judgements": [claim()], "outcome": "complete", "broken": {}}
+    fields |= {"survival": survival(faults, planned), "blocks": kept, "throughput": throughput([])}
+    return Findings(**{**fields, **changes})
+
+
+def said(found: Summary) -> str:
+    """The answer as it is read."""
+    return f"{found.lead}: {found.answer}" if found.lead else found.answer
+
+
+def rates(*values: float, **changes: Any) -> Throughput:
+    """A sweep over 1, 2, 4, ... clients."""
+    phases = [phase(value, point={"clients": 2**index}, **changes) for index, value in enumerate(values)]
+    return throughput([("Sweep", measured(phases))])
+
+
+PASSED, LOST = fault(), fault(compared={"small": {**COMPARED, "lost": 1}}, name="cut")
+UNKNOWN = fault(failed="the power could not be cut", name="cut")
+SKIPPED = fault(skipped="no BMC", name="bmc")
+CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED, "lost": 1}}, name="lies")
+
+
+@pytest.mark.parametrize(
+    ("found", "state", "answer"),
+    [
+        (
+            findings(PASSED),
+            "pass",
+            "Yes: 1 of 1 faults survived; the longest silence was 40.0 s (it); 8 360 blocks and names checked, none "
+            "lost or wrong.",
+        ),
+        (
+            findings(PASSED, planned=56),
+            "pass",
+            "Yes, as far as was tried: 1 of the study’s 56 faults was injected, and it was survived; the longest "
+            "silence was 40.0 s (it); 8 360 blocks and names checked, none lost or wrong.",
+        ),
+        (findings(PASSED, LOST), "fail", "No: 1 of 2 faults survived; not survived: cut; the longest silence"),
+        (findings(PASSED, UNKNOWN), "unknown", "Not decided: 1 of 2 faults survived; not known of: cut"),
+        (findings(PASSED, SKIPPED), "pass", "Yes, as far as was tried: 1 of the study’s 2 faults was injected"),
+        (findings(SKIPPED), "unknown", "Not decided: every fault was skipped."),
+        (findings(CAUGHT), "pass", "Yes: 1 of 1 negative controls caught."),
+        (findings(replace(CAUGHT, compared={"small": COMPARED})), "fail", "No: 0 of 1 negative controls caught."),
+        (
+            findings(PASSED, blocks=NOTHING),
+            "unknown",
+            "nothing was read back, so whether data were lost is unknown",
+        ),
+        (findings(PASSED, blocks=Blocks(9, "fail", "1 stale")), "fail", "No: 1 of 1 faults survived"),
+        (
+            findings(PASSED, judgements=[claim(), claim("unknown", "fast")]),
+            "unknown",
+            "Not decided: 1 of 2 claims without evidence (fast).",
+        ),
+        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claims failed (intact)."),
+        (findings(PASSED, judgements=[]), "unknown", "Not judged: the study makes no claim"),
+        (findings(PASSED, outcome="cut off: the record has no end"), "unknown", "Not decided: the run is cut off"),
+        (findings(), "unknown", "No answer: nothing was measured."),
+        (findings(judgements=[]), "unknown", "Not judged: the study makes no claim"),
+        (
+            findings(throughput=rates(1e6, 2e6), question="How does it grow?"),
+            "pass",
+            "Read reaches 2.00 MB/s (clients 2; 16 % of its bound, client links).",
+        ),
+        (
+            findings(throughput=rates(1e6, lab_limited=True), question="How does it grow?"),
+            "unknown",
+            "Not decided: no rate can be claimed: none of the 1 points is usable.",
+        ),
+    ],
+)
+def test_the_question_is_answered_in_a_sentence(found: Findings, state: str, answer: str) -> None:
+    """All passed, not all tried, one lost, unknown, skipped, controls, no claim, no end, nothing measured, a sweep."""
+    told = summary(found)
+    plain = said(told).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert told.state == state
+    assert answer in plain, plain
+    assert len(told.figures) <= 3
+
+
+def test_yes_is_said_to_questions_of_yes_or_no_alone() -> None:
+    """What asks how, is told how."""
+    told = summary(findings(PASSED, question="What does it survive?"))
+    assert (told.state, told.lead) == ("pass", "")
+    assert told.answer.startswith("1 of 1 faults survived")
+
+
+def test_of_all_figures_the_three_that_matter_are_shown() -> None:
+    """Of faults first; without faults a question of yes or no is not answered by a rate."""
+    both = summary(findings(PASSED, throughput=rates(1e6, 2e6)))
+    assert [item.value for item in both.figures] == ["1 of 1", "40.0 s", "8\N{NARROW NO-BREAK SPACE}360"]
+    alone = summary(findings(throughput=rates(1e6, 2e6)))
+    assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
+
+
+def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
+    """Shortened there, in full in the tables."""
+    long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
+    told = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
+    assert [line.partition(":")[0] for line in told.failed] == ["slow", "seq could not be completed"]
+    assert told.failed[0].endswith("word …")
+    assert len(told.failed[0]) < 300
+    assert told.unknown == ("intact: every block is intact. as the record says",)
+
+
+def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
+    """Any of the three is enough to fail, and a missing one to be unknown."""
+    assert went(fault())[0] == "pass"
+    assert went(fault(61.0))[0] == "fail"
+    assert went(fault(moved=False))[0] == "fail"
+    assert went(LOST)[0] == "fail"
+    assert went(fault(compared={}))[0] == "unknown"
+
+
+def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
+    """In streams and in comparisons; without any, nothing is said to be intact."""
+    found = blocks(record(tmp_path, fault(streams=(stream(40.0, blocks_checked=7),))))
+    assert (found.checked, found.verdict) == (16, "pass")
+    empty = blocks(record_of(tmp_path / "none", STUDY, phase(clients=(client(blocks_checked=0),))))
+    assert (empty.checked, empty.verdict) == (0, "unknown")
+    assert empty.words == "nothing was read back, so whether data were lost is unknown"
+
+
+def test_a_knee_needs_four_numbers_of_clients() -> None:
+    """Inside of what was measured it is named, beyond it is not."""
+    assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
+    assert rates(1e6, 2e6, 4e6, 8e6).knee == "no knee up to 8 clients"
+    few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
+    assert few.more == "Where it stops growing is not known (2 numbers of clients measured, 4 needed)."
+
+
+def test_choices_have_a_best_and_a_worst() -> None:
+    """Where more varies than the number of clients; and the experiment is named where two have the phase."""
+    one = measured([phase(1e6, point={"mode": "sync"}), phase(9e6, point={"mode": "async"})])
+    two = measured([phase(3e6, point={"mode": "sync"})])
+    found = throughput([("NFS", one), ("SMB", two)], "1/40")
+    words = found.words
+    assert "read reaches at best 9.00 MB/s (NFS, mode async" in words
+    assert "and at worst 1.00 MB/s (NFS, mode sync)" in words
+    assert found.reserve == "rates are the lab’s, to the scale of 1/40"
+
+
+def basis(*phases: PhaseResult, **changes: Any) -> Basis:
+    """What recommendations follow from."""
+    points = measured(phases)
+    fields: dict[str, Any] = {"points": points, "steps": {}, "faults": [], "judgements": [], "longer": ""}
+    return Basis(throughput([("", points)]).peaks, **{**fields, **changes})
+
+
+STEP = Step("client links", 12.5e6, 25e6, "disks")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (basis(judgements=[claim("fail")]), "Do not accept the system before “intact” passes"),
+        (basis(judgements=[claim("unknown")]), "Get evidence for “intact”"),
+        (basis(faults=[fault(61.0)]), "Find what made clients wait in it"),
+        (basis(faults=[fault(moments=MOMENTS)]), "shorten “grace” first: 21.0 s"),
+        (
+            basis(
+                judgements=[Judgement("C1", "published", "", "inconclusive", "panic: not injected")],
+                longer="`seatrial run x --full`",
+            ),
+            "Run `seatrial run x --full` before anything is said of 1 published claims",
+        ),
+        (
+            basis(phase(12e6), steps={("one", "clients=1", "read"): [STEP]}),
+            "raise the client links first: that lifts the bound 2.0 times",
+        ),
+        (
+            basis(phase(2e6), steps={("one", "clients=1", "read"): [STEP]}),
+            "Look for what else holds read back before buying anything",
+        ),
+        (basis(phase(2e6, lab_limited=True)), "Measure 1 of 1 points again"),
+    ],
+)
+def test_each_recommendation_follows_from_evidence(given: Basis, words: str) -> None:
+    """One for each cause, and none without one."""
+    (only,) = recommendations(given)
+    assert words in only.what
+    assert only.why
+
+
+def test_nothing_is_recommended_without_evidence() -> None:
+    """All passed, and no prediction is known."""
+    assert recommendations(basis(phase(12e6), judgements=[claim()], faults=[fault()])) == []
+
+
+def test_outages_are_predicted_beside_what_was_measured() -> None:
+    """Terms and sum; a fault without a limit, and a control, have no row."""
+    parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
+    limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts})
+    control = fault(expect={"outage": 9.0, "caught": ["integrity"]})
+    found = predicted(Numbers(), [limited, SKIPPED, control, fault(expect={"moves": True, "outage": None})])
+    assert found is not None
+    assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "4.4 s detection (x) + 10.0 s grace (y)")
+    assert [row[0] for row in found.rows] == ["it", "bmc"]
+    assert found.rows[1][2:4] == ("–", "–")
+    assert predicted(Numbers(), [CAUGHT]) is None
+
+
+def test_a_form_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
+    """What a quick form leaves out was not tried, whatever its nodes."""
+    data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "quick": False}}, question=ASKED)
+    data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "quick": False}}
+    kept = record_of(tmp_path / "r", data, phase())
+    folder = kept.folder / "record.jsonl"
+    lines = folder.read_text().splitlines()
+    line = json.dumps({"type": "fault", "unix_s": 1.0, **PASSED.to_json()})
+    folder.write_text("\n".join([*lines[:-1], line, lines[-1]]) + "\n")
+    page = render(read_record(kept.folder), [claim()])
+    assert "1 of the study’s 2 faults was injected" in page
