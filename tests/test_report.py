@@ -302,6 +302,11 @@ def test_identical_scripts_are_shown_once(page: Page) -> None:
     header = "# stage 1 of 9: stop nfs-server; node srv-1"
     (hyphens,) = scripts({"07-stop_nfs-server-srv-1.sh": f"#!/bin/sh\n{header}\ntrue\n"})
     assert (hyphens.number, hyphens.stage, hyphens.nodes) == ("07", "stop nfs-server", "srv-1")
+    same = {
+        f"07-stop_nfs-server-{name}.sh": "#!/bin/sh\n# stage 1 of 9: stop nfs-server\ntrue\n" for name in ("s-1", "s-2")
+    }
+    (alike,) = scripts(same)
+    assert (alike.stage, alike.nodes, alike.count) == ("stop nfs-server", "s-[1-2]", 2)
     (headless,) = scripts({"07-stop_nfs-server-srv-1.sh": "true\n"})
     assert (headless.stage, headless.nodes) == ("07-stop_nfs-server-srv-1.sh", "")
     changed = {**files, "01-packages-c2.sh": files["01-packages-c2.sh"] + "true\n"}

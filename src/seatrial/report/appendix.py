@@ -3,10 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from seatrial.record.record import safe_name
 from seatrial.report.tables import node_set
 
-_HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*); node (?P<node>\S+)$", re.MULTILINE)
+_HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*?)(?:; node (?P<node>\S+))?$", re.MULTILINE)
+"""older scripts name their node; nodes with the same steps now get the same script"""
 _NUMBER = re.compile(r"^\d+(?=-)")
 
 
@@ -24,13 +27,18 @@ class Script:
     text: str
 
 
+def _node(name: str, stage: str) -> str:
+    """Whom a file is for: what stands behind the stage, whose words may have hyphens as a node's may."""
+    rest = _NUMBER.sub("", Path(name).stem).removeprefix("-")
+    return rest.removeprefix(f"{safe_name(stage)}-")
+
+
 def scripts(files: Mapping[str, str]) -> list[Script]:
     """Scripts by file name, those that differ in the node's name of the header alone folded into one."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for name, text in sorted(files.items()):
         header, number = _HEADER.search(text), _NUMBER.match(name)
-        # Names of stages and nodes may have hyphens: who a script was for is said in it, not by the name of its file.
-        stage, node = (header["stage"], header["node"]) if header else (name, "")
+        stage, node = (header["stage"], header["node"] or _node(name, header["stage"])) if header else (name, "")
         same = _HEADER.sub(f"# {stage}", text, count=1)
         groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))
     found = []
