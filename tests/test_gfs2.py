@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError
 from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
 from seatrial.judge.checks import recovery
+from seatrial.judge.controls import judge_control
 from seatrial.labs.kinds import uml
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
@@ -272,3 +273,12 @@ def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans:
     step = next(step for step in create_steps(array) if step.title.startswith("create x"))
     assert (" --spare-devices=" in "".join(item.apply for item in create_steps(array))) == (spares > 0)
     assert step.destroys
+
+
+def test_a_control_of_recovery_passes_when_it_is_caught() -> None:
+    """A journal that was taken over from a node that lives; one that was not off fails no other check's claim."""
+    expect = {"moves": False, "outage": 1.0, "caught": ("recovery",)}
+    lie = taken(power=(), expect=expect)
+    assert judge_control(lie)[0] == "pass"
+    assert judge_control(taken(expect=expect))[0] == "fail"
+    assert judge_control(taken(moments=taken().moments[:1], expect=expect))[0] == "unknown"

@@ -57,10 +57,11 @@ def _check_counts(study: Study, place: Location, experiment: Experiment, clients
 def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
     """Two writers destroy a file system: nothing that comes after such a fault would mean anything."""
     for (name, fault), (following, _) in pairwise(faults):
-        if "fencing" in fault.expect.caught:
+        if writers := {"fencing", "recovery"} & set(fault.expect.caught):
             raise study.mistake(
                 ("faults", name, "expect"),
-                f"caught: fencing means two writers, which may destroy the storage; {following} cannot come after it",
+                f"caught: {min(writers)} means two writers, which may destroy the storage; "
+                f"{following} cannot come after it",
             )
 
 

@@ -5,16 +5,17 @@ find nothing where it matters either.
 """
 
 from seatrial.judge.base import turned
-from seatrial.judge.checks import fencing, integrity
+from seatrial.judge.checks import fencing, integrity, recovery
 from seatrial.record.faults import FaultResult
+
+JUDGES = {"fencing": fencing.judge, "integrity": integrity.judge, "recovery": recovery.judge}
 
 
 def judge_control(fault: FaultResult) -> tuple[str, str]:
     """Whether every check that it names has caught it."""
     answers = []
     for name in fault.controls:
-        found = fencing.judge(fault) if name == "fencing" else integrity.judge(fault)
-        verdict, words = turned(fault, *found)
+        verdict, words = turned(fault, *JUDGES[name](fault))
         answers.append((verdict, f"{name}, {words}"))
     worst = next((verdict for verdict in ("fail", "unknown", "skipped") if verdict in dict(answers)), "pass")
     return worst, "; ".join(words for _, words in answers)

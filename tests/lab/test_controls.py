@@ -1,0 +1,49 @@
+"""Negative controls for real: one small system on which several checks have to fail, each for its own reason."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.lab.conftest import command
+from tests.strategies import MINIMAL, text_of
+
+pytestmark = pytest.mark.lab
+
+
+def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
+    """A link that this machine cannot carry, reads out of a client's own cache, and a server that is away too long."""
+    data = copy.deepcopy(MINIMAL)
+    data["id"] = "tests-controls"
+    data["lab"]["scale"] = "1/10"
+    data["nodes"] = {
+        "nas": {**data["nodes"]["nas"], "link": "1000Gbit/s"},
+        "c1": {"memory": "256MiB", "link": "1Gbit/s"},
+        "c2": {"memory": "256MiB", "link": "1000Gbit/s"},
+    }
+    own = {"record": "64KiB", "file": "8MiB", "read": "own"}
+    data["experiments"] = {"cached": {"workload": own, "vary": {"clients": [1]}, "empty_caches": False}}
+    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB"}
+    load = {"clients": "c1", "workload": {**small, "fsync": "record", "arrivals_per_s": 5}}
+    data["fault_load"] = {"writes": load}
+    stop, start = "systemctl stop nfs-server", "systemctl start nfs-server"
+    data["faults"] = {"away": {
+        "kind": "shell", "node": "nas", "command": stop, "mend": start, "duration": "6s", "expect": {"outage": "1s"},
+    }}  # fmt: skip
+    data["claims"] = [
+        {"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "bound", "outage", "baselines")
+    ]
+    data["baselines"] = ["links"]
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    done = command("run", str(path), "--out", str(tmp_path), "--json")
+    assert done.returncode == 1, done.stderr
+    (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
+    found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
+    assert {name: item["verdict"] for name, item in found.items()} == {
+        "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail"
+    }  # fmt: skip
+    assert "cached" in found["bound"]["evidence"]
+    assert "away" in found["outage"]["evidence"]
+    assert "of what the study says" in found["baselines"]["evidence"]
