@@ -49,7 +49,7 @@ def new(
 
     written = write_study(kind, folder or Path(kind), hosts=hosts)
     print(f"{written}/study.yaml: read it through{', and put the names of your hosts in' if hosts else ''}; then")
-    for verb in ("list", "plan", *(("deploy",) if hosts else ()), "run --quick"):
+    for verb in ("list", "plan", *(("preflight", "deploy") if hosts else ()), "run --quick"):
         name, _, options = verb.partition(" ")
         print(f"  seatrial {name} {written} {options}".rstrip())
 
