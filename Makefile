@@ -4,7 +4,7 @@ FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 
-.PHONY: help setup trial test bench lint soak handicap release gallery
+.PHONY: help setup trial test bench lint soak controls handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -34,6 +34,14 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/nss-ha-controls
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
+
+controls: setup  ## every check on a system on which it must fail (docs/checks.md)
+	@SEATRIAL_SOAK=1 .venv/bin/pytest -q tests/lab/test_controls.py tests/lab/test_consistency.py tests/lab/test_script.py tests/lab/test_lab.py
+	@.venv/bin/seatrial run studies/nss-ha-controls
+	@.venv/bin/seatrial run studies/nss-ha-async
+	@.venv/bin/seatrial run studies/gpfs-nsd-controls
+	@.venv/bin/seatrial run studies/nss-ha --full --only lying-bmc
+	@.venv/bin/seatrial run studies/gfs-equallogic --full --only lying-bmc
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh
