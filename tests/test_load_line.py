@@ -27,7 +27,7 @@ def searched(true_per_s: float, start_per_s: float, within: float, wrong: float 
     return tries
 
 
-@given(st.floats(0.01, 1e6), st.floats(0.1, 1e4), st.sampled_from([0.02, 0.1, 0.5]))
+@given(st.floats(0.01, 1e6), st.floats(0.1, 1e4), st.sampled_from([0.01, 0.1, 0.5]))
 def test_the_line_is_between_its_ends(true_per_s: float, start_per_s: float, within: float) -> None:
     """Wherever it lies and wherever the search begins; and no more tries than doubling and halving need."""
     tries = searched(true_per_s, start_per_s, within)

@@ -3,9 +3,11 @@
 mod common;
 
 use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use common::{Agent, changed, read_job};
+use common::{Agent, changed, read_job, write_job};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -75,4 +77,41 @@ fn a_start_that_comes_early_is_kept() {
     agent.wait_for("ready");
     agent.wait_for("done");
     drop(writer);
+}
+
+/// What an agent that may have so many descriptors says to a job with several operations at once.
+fn deep_with(descriptors: u32, directory: &Path) -> String {
+    let job = changed(write_job(directory), json!({ "queue_depth": 8 }));
+    let script = format!("ulimit -n {descriptors}; exec \"$0\" run");
+    let mut child = Command::new("sh")
+        .args(["-c", &script, common::PROGRAM])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // One that has given up reads no more.
+    let _ = writeln!(input, "{job}\n{}", json!({ "start_boottime_ns": 0 }));
+    drop(input);
+    let said = child.wait_with_output().unwrap();
+    String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr)
+}
+
+#[test]
+fn several_operations_at_once_are_never_one_after_the_other() {
+    let directory = tempdir().unwrap();
+    if !deep_with(64, directory.path()).contains("\"engine\":\"io-uring\"") {
+        return; // in memory, or a kernel without it
+    }
+    let said = (4..24).map(|descriptors| deep_with(descriptors, directory.path()));
+    let said = said.collect::<Vec<_>>();
+    assert!(
+        said.iter()
+            .all(|text| !text.contains("\"engine\":\"plain\""))
+    );
+    assert!(
+        said.iter().any(|text| text.contains("no io_uring for")),
+        "{said:?}"
+    );
 }

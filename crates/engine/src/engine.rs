@@ -26,7 +26,7 @@ impl Engine {
     /// Chooses for a job and the file system of its file.
     ///
     /// # Errors
-    /// When the job insists on `io_uring` and there is none.
+    /// When the job wants several operations at once and there is no `io_uring`.
     pub(crate) fn choose(job: &Job, storage: &FileStorage) -> Result<Self, Errno> {
         let ring = || {
             let descriptor = storage.descriptor.as_fd();
@@ -39,9 +39,9 @@ impl Engine {
         };
         match job.engine {
             EngineChoice::Plain => Ok(Self::Plain),
-            EngineChoice::IoUring => ring(),
             EngineChoice::Auto if job.queue_depth == 1 || is_in_memory(storage) => Ok(Self::Plain),
-            EngineChoice::Auto => Ok(ring().unwrap_or(Self::Plain)),
+            // One operation at a time in the name of many would be a false figure of the storage.
+            EngineChoice::IoUring | EngineChoice::Auto => ring(),
         }
     }
 

@@ -17,6 +17,7 @@ mod files;
 mod names;
 mod null;
 mod pacer;
+mod prepare_error;
 mod ring;
 mod run;
 mod storage;
@@ -25,4 +26,5 @@ mod transfer;
 mod verify;
 
 pub use null::measure_null_target;
-pub use run::{PrepareError, Prepared, Running};
+pub use prepare_error::PrepareError;
+pub use run::{Prepared, Running};

@@ -1,45 +1,19 @@
 //! From a job to running tasks and back.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use rustix::io::Errno;
-use seatrial_job::{Job, LogHead, Phase, errno_text};
+use seatrial_job::{Job, LogHead, Phase};
 use seatrial_log::{LogWriter, Survives};
 use seatrial_measure::{
     Collector, Control, Nanoseconds, Outcome, Progress, SecondReport, Setting, Spans, Stonewall,
     StopReason, TaskResult, Verified, Window, boot_id, boottime_ns, sleep_until_ns,
 };
-use thiserror::Error;
 
+use crate::prepare_error::PrepareError;
 use crate::task::{Surroundings, Task};
-
-/// Why a job could not be prepared.
-#[derive(Debug, Error)]
-pub enum PrepareError {
-    /// A file could not be opened or created, or a directory not be made.
-    #[error("cannot open `{}`: {}", .path.display(), errno_text(*.errno))]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What the kernel said.
-        errno: Errno,
-    },
-    /// The operation log could not be created.
-    #[error("cannot create the log `{}`: {error}", .path.display())]
-    Log {
-        /// The log.
-        path: PathBuf,
-        /// What went wrong.
-        error: std::io::Error,
-    },
-    /// There was no thread to be had.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
-}
 
 /// The gate before which prepared tasks wait.
 #[derive(Debug, Default)]
@@ -294,8 +268,8 @@ fn run_task(
             let _ = ready.send(Ok(()));
             task
         }
-        Err((path, errno)) => {
-            let _ = ready.send(Err(PrepareError::Open { path, errno }));
+        Err(error) => {
+            let _ = ready.send(Err(error));
             return None;
         }
     };

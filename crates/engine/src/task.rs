@@ -1,9 +1,7 @@
 //! One task: a thread and its work.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::io::Errno;
 use seatrial_job::{Job, Phase};
 use seatrial_log::TaskLog;
 use seatrial_measure::{
@@ -15,6 +13,7 @@ use crate::copy::Copier;
 use crate::engine::Engine;
 use crate::files::{length_bytes, open_file};
 use crate::names::{Names, close};
+use crate::prepare_error::PrepareError;
 use crate::storage::FileStorage;
 use crate::transfer::Transfer;
 
@@ -54,33 +53,38 @@ impl Task {
         job: &Arc<Job>,
         index: u16,
         stepped: &dyn Fn(),
-    ) -> Result<Self, (PathBuf, Errno)> {
+    ) -> Result<Self, PrepareError> {
         let path = job.directory.join(job.file_of_task(usize::from(index)));
         let job = Arc::clone(job);
         let work = match (&job.tree, &job.phase) {
-            (_, Phase::Copy(copying)) => {
-                let copier = Copier::new(Arc::clone(&job), copying, index, stepped)?;
-                Ok(Work::Copy(Box::new(copier)))
-            }
+            (_, Phase::Copy(copying)) => Copier::new(Arc::clone(&job), copying, index, stepped)
+                .map(|copier| Work::Copy(Box::new(copier)))
+                .map_err(|(path, errno)| PrepareError::Open { path, errno })?,
             (Some(tree), _) if !job.phase.is_transfer() => {
-                Names::new(Arc::clone(&job), tree, index, stepped)
-                    .map(|names| Work::Names(Box::new(names)))
+                let names = Names::new(Arc::clone(&job), tree, index, stepped);
+                Work::Names(Box::new(
+                    names.map_err(|errno| PrepareError::Open { path, errno })?,
+                ))
             }
-            _ => open_file(&job, &path).and_then(|storage| {
-                let transfer = Transfer::new(Arc::clone(&job), index, length_bytes(&storage)?);
-                let engine = Engine::choose(&job, &storage)?;
-                Ok(Work::Transfer(Box::new(transfer), engine, storage))
-            }),
+            _ => {
+                let opened = open_file(&job, &path)
+                    .and_then(|storage| Ok((length_bytes(&storage)?, storage)));
+                let (length, storage) = match opened {
+                    Ok(found) => found,
+                    Err(errno) => return Err(PrepareError::Open { path, errno }),
+                };
+                let transfer = Transfer::new(Arc::clone(&job), index, length);
+                let engine = Engine::choose(&job, &storage)
+                    .map_err(|errno| PrepareError::Ring { path, errno })?;
+                Work::Transfer(Box::new(transfer), engine, storage)
+            }
         };
-        match work {
-            Ok(work) => Ok(Self {
-                job,
-                index,
-                work,
-                prepared_ns: boottime_ns(),
-            }),
-            Err(errno) => Err((path, errno)),
-        }
+        Ok(Self {
+            job,
+            index,
+            work,
+            prepared_ns: boottime_ns(),
+        })
     }
 
     /// Does the work, from now on.

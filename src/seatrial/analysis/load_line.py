@@ -55,7 +55,7 @@ def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float 
         lowest = min(outcomes)
         return None if lowest <= tries[0].rate_per_s / 2**HALVINGS_MAX else lowest / 2
     if breaks / holds > 1 + within:
-        return math.sqrt(holds * breaks)
+        return float(f"{math.sqrt(holds * breaks):.4g}")  # enough digits to lie between two that are 1 % apart
     return next((rate for rate in (holds, breaks) if not _agreed(outcomes[rate])), None)
 
 
