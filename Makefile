@@ -41,7 +41,6 @@ controls: setup  ## every check on a system on which it must fail (docs/checks.m
 	@.venv/bin/seatrial run studies/nss-ha-async
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha --full --only lying-bmc
-	@.venv/bin/seatrial run studies/gfs-equallogic --full --only lying-bmc
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh
