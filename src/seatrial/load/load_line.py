@@ -1,6 +1,6 @@
 """Finding the load line of a point: phases at rates that each follow from those before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from seatrial.analysis.load_line import Try, load_line, next_rate
@@ -14,6 +14,15 @@ KEY = "arrivals_per_s"
 
 
 @dataclass(frozen=True)
+class Tried:
+    """One try: the rate of one client, the latency that counts, and whether it and the rate were good enough."""
+
+    rate_per_s: float
+    latency_ms: float | None
+    met: bool
+
+
+@dataclass(frozen=True)
 class Found:
     """The record's line of a search; rates are of one client."""
 
@@ -23,9 +32,10 @@ class Found:
     holds_per_s: float | None
     breaks_per_s: float | None
     settled: bool
-    tries: int
     lab_limited: bool
     """the lab machine's processors were busy in a try that decides the line"""
+    tries: tuple[Tried, ...]
+    """in their order"""
 
     @property
     def words(self) -> str:
@@ -39,18 +49,26 @@ class Found:
 
 def search(line: LoadLine, point: Point, measure: Callable[[Point, int], PhaseResult]) -> Found:
     """Try rates at a point until the line is settled or the tries are used up; `measure` runs one, with its number."""
-    tries: list[Try] = []
+    tries: list[Tried] = []
     limited: dict[float, bool] = {}
-    while len(tries) < line.tries and (rate := next_rate(tries, line.start, line.within)) is not None:
+    while len(tries) < line.tries and (rate := next_rate(_plain(tries), line.start, line.within)) is not None:
         result = measure(_at(point, rate), 1 + sum(item.rate_per_s == rate for item in tries))
-        tries.append(Try(rate, met(line, result, rate * point.clients)))
+        tries.append(Tried(rate, latency_ms(line, result), met(line, result, rate * point.clients)))
         limited[rate] = limited.get(rate, False) or result.lab_limited
-    found = load_line(tries, line.within)
+    found = load_line(_plain(tries), line.within)
     ends = [rate for rate in (found.holds_per_s, found.breaks_per_s) if rate is not None]
     return Found(
-        line.latency, line.objective, point.clients, **asdict(found), tries=len(tries),
+        line.latency,
+        line.objective,
+        point.clients,
+        **asdict(found),
         lab_limited=any(limited[rate] for rate in ends),
-    )  # fmt: skip
+        tries=tuple(tries),
+    )
+
+
+def _plain(tries: Sequence[Tried]) -> list[Try]:
+    return [Try(item.rate_per_s, item.met) for item in tries]
 
 
 def _at(point: Point, rate_per_s: float) -> Point:
@@ -58,8 +76,13 @@ def _at(point: Point, rate_per_s: float) -> Point:
     return replace(point, values={**point.values, KEY: round(rate_per_s, 6)}, workload=workload)
 
 
+def latency_ms(line: LoadLine, result: PhaseResult) -> float | None:
+    """The worst of all kinds of operation; None where none was timed."""
+    return max((item[line.latency] for item in result.latency_ms.values() if line.latency in item), default=None)
+
+
 def met(line: LoadLine, result: PhaseResult, offered_per_s: float) -> bool:
     """Whether the objective was met: by every kind of operation, at the rate that was offered, on every client."""
-    latencies = [item[line.latency] for item in result.latency_ms.values() if line.latency in item]
+    latency = latency_ms(line, result)
     kept_up = result.operations_per_s >= KEPT_UP_SHARE * offered_per_s
-    return not result.partial and kept_up and bool(latencies) and max(latencies) <= line.objective * 1e3
+    return not result.partial and kept_up and latency is not None and latency <= line.objective * 1e3

@@ -28,13 +28,36 @@ def table(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table |
     return Table(label, f"{title}: load line.", columns, tuple(map(_row, lines)), NOTE)
 
 
+def tries(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table | None:
+    """Every try, by its rate."""
+    rows = [
+        (
+            point_text(line["point"]) or "all clients",
+            figures(item["rate_per_s"] * line["clients"], 3),
+            NONE if item["latency_ms"] is None else figures(item["latency_ms"], 3),
+            "yes" if item["met"] else "no",
+        )
+        for line in lines
+        for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
+    ]
+    if not rows:
+        return None
+    columns = (
+        Column("point", head=True),
+        Column("offered", "operations/s", number=True),
+        Column("latency", "ms", number=True),
+        Column("met"),
+    )
+    return Table(label, f"{title}: every try of the load line.", columns, tuple(rows))
+
+
 def _row(line: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         point_text(line["point"]) or "all clients",
         f"{line['latency']} ≤ {figures(line['objective_s'] * 1e3, 3)} ms",
         _total(line, "holds_per_s"),
         _total(line, "breaks_per_s"),
-        str(line["tries"]),
+        str(len(line["tries"])),
         _remark(line),
     )
 

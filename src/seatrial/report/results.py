@@ -212,9 +212,10 @@ def _wide(name: str, record: Record) -> Iterator[str]:
 
 def _load_lines(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:
     lines = [line for line in sources.record.of("load-line") if line["experiment"] == name]
-    found = _labelled(load_line.table("", title, lines), numbers.table)
-    if found:
-        yield found
+    for draw in (load_line.table, load_line.tries):
+        found = _labelled(draw("", title, lines), numbers.table)
+        if found:
+            yield found
 
 
 def _sweep_tables(
