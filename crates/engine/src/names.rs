@@ -103,9 +103,19 @@ impl Names {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        let started_ns = meter.result.started_ns;
-        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
-        let mut known_ns = Some(started_ns);
+        let mut pacer = Pacer::new(&self.job, self.task, meter.result.started_ns);
+        let done = self.run_paced(&mut pacer, control, meter);
+        meter.result.unserved = pacer.unserved(boottime_ns(), self.order.left());
+        done
+    }
+
+    fn run_paced(
+        &mut self,
+        pacer: &mut Pacer,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let mut known_ns = Some(meter.result.started_ns);
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
                 meter.result.is_through = self.order.next().is_none();

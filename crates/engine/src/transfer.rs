@@ -98,21 +98,33 @@ impl Transfer {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        let started_ns = meter.result.started_ns;
-        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
+        let mut pacer = Pacer::new(&self.job, self.task, meter.result.started_ns);
+        let done = self.run_paced(&mut pacer, storage, control, meter);
+        meter.result.unserved = pacer.unserved(boottime_ns(), self.order.left());
+        done?;
+        self.sync_file(storage, meter)
+    }
+
+    fn run_paced<S: Storage>(
+        &mut self,
+        pacer: &mut Pacer,
+        storage: &S,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
         // What the clock said last, as long as nothing was done since.
-        let mut known_ns = Some(started_ns);
+        let mut known_ns = Some(meter.result.started_ns);
         loop {
             // Only records that are left make a task incomplete.
             let is_through = self.order.is_through();
             let is_over = pacer.is_over(meter.result.ended_ns);
             if control.must_stop() || is_over {
                 meter.result.is_through = is_through && (is_over || !self.job.time_based);
-                return self.sync_file(storage, meter);
+                return Ok(());
             }
             let Some(record) = self.order.next() else {
                 meter.result.is_through = true;
-                return self.sync_file(storage, meter);
+                return Ok(());
             };
             let offset = self.placement.offset(record);
             let reads = self.choices_read();
@@ -125,7 +137,7 @@ impl Transfer {
             }
             let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
                 meter.result.is_through = is_through && self.job.time_based && !control.must_stop();
-                return self.sync_file(storage, meter);
+                return Ok(());
             };
             if pacer.is_open_loop() {
                 known_ns = Some(boottime_ns());

@@ -44,6 +44,8 @@ pub struct TaskResult {
     pub(crate) bytes: Bytes,
     /// Operations that ended well.
     pub operations: u64,
+    /// Operations of an open loop whose time came, and that never began.
+    pub unserved: u64,
     pub(crate) silences: TaskSilences,
     /// By the position of the size in the job.
     pub copies: Vec<CopyTimes>,
