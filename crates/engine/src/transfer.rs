@@ -20,6 +20,7 @@ use seatrial_measure::{
 
 use crate::buffer::Buffer;
 use crate::pacer::Pacer;
+use crate::seeds::task_seeds;
 use crate::storage::Storage;
 use crate::verify::Verifier;
 
@@ -341,10 +342,4 @@ fn read_threshold(phase: &Phase) -> u64 {
         Phase::Mixed { read_percent } => (read_percent / 100.0 * 2_f64.powi(64)) as u64,
         _ => 0,
     }
-}
-
-/// Seeds that no other task of the run has.
-fn task_seeds(job: &Job, task: u16) -> SplitMix64 {
-    let writer = Stamp::writer_of(job.client_index, task);
-    SplitMix64::new(job.seed ^ SplitMix64::new(u64::from(writer)).next_u64())
 }
