@@ -19,6 +19,13 @@ step() {
     result changed "$1"
 }
 
+# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
+again() {
+    tries=$((${tries:-0} + 1))
+    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
+    sleep 0.5
+}
+
 # What was changed is to outlive a power cut right after it.
 settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 

@@ -42,6 +42,10 @@ class Step:
     """it acts on nothing but devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()
     """(command, Debian package that brings it): what `apply` installs where a command is missing"""
+    functions: str = ""
+    """sh: what `check` and `apply` call; a script has it once"""
+    units: tuple[str, ...] = ()
+    """systemd units of others that `apply` enables, disables, starts or stops: a removal gives back how they were"""
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,13 @@ step() {
     result changed "$1"
 }
 
+# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
+again() {
+    tries=$((${tries:-0} + 1))
+    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
+    sleep 0.5
+}
+
 # What was changed is to outlive a power cut right after it.
 settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
@@ -167,7 +178,8 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
-    return f"{head}{_PRELUDE}\n{stage.functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+    functions = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
+    return f"{head}{_PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
 def _render_step(index: int, step: Step) -> str:

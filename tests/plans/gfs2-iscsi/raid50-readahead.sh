@@ -329,154 +329,144 @@ apply_6() {
     fi
 }
 
-# 7. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+# 7. divide /dev/md/gfs-equallogic into 1 volume
 check_7() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
-
-# 8. divide /dev/md/gfs-equallogic into 1 volume
-check_8() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_8() { :; }
-apply_8() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 9. answer for its own volumes
-check_9() {
-    cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
+# 8. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+check_8() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
-exit 0
+guard_8() { :; }
+apply_8() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 9. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_9() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_9() { :; }
 apply_9() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
-}
-exit 0
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-group-gfs-equallogic.new
-    mv /usr/local/sbin/seatrial-group-gfs-equallogic.new /usr/local/sbin/seatrial-group-gfs-equallogic
-    ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 10. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 10. say how targets are offered
 check_10() {
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+
+# 11. offer 1 target to its initiators
+check_11() {
+    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps1-storage 3260
+SEATRIAL
+}
+guard_11() { :; }
+apply_11() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL'
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps1-storage 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
+}
+
+# 12. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_12() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
 [Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
 [Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 11. offer 1 volume
-check_11() {
-    cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
+# 13. have the iSCSI target run, and offer them
+check_13() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
 }
-guard_11() { :; }
-apply_11() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-    ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
-}
-
-# 12. have the iSCSI target run, and offer them
-check_12() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    offered=$(tgtadm --lld iscsi --mode target --op show) &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac
-}
-guard_12() { :; }
-apply_12() {
+guard_13() { :; }
+apply_13() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl restart tgt
+    systemctl start tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 main() {
@@ -492,6 +482,7 @@ main() {
     step 10
     step 11
     step 12
+    step 13
     rm -f "$log"
     settle
     echo done >&3
@@ -503,6 +494,7 @@ main </dev/null
 # stage 6 of 11: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -569,47 +561,80 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
 }
 
-# 5. find 1 volumes at ps1-storage
+# 5. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 6. have a session to 1 volumes, now and after every boot
+# 6. say how sessions are made, and by which account
 check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+    cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
+    mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 7. know 1 targets at ps1-storage
+check_7() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+}
+guard_7() { :; }
+apply_7() {
     systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    for portal in ps1-storage; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
     done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+}
+
+# 8. have 1 session, now and after every boot
+check_8() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_8() { :; }
+apply_8() {
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do again 30 'the disks of the sessions'; done
 }
 
 main() {
@@ -619,6 +644,8 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -626,33 +653,33 @@ main() {
 main </dev/null
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -36 +36 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -36 +36 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -36 +36 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -36 +36 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -36 +36 @@
+@@ -37 +37 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 ##### stage 7, c[1-6] #####
 #!/bin/sh
@@ -1076,7 +1103,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     tries=0
-    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done
+    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
 }
 
 # 3. have locks
@@ -1088,7 +1115,7 @@ guard_3() { :; }
 apply_3() {
     systemctl start dlm lvmlockd
     tries=0
-    until dlm_tool status >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
 }
 
 main() {
@@ -1115,7 +1142,7 @@ apply_1() {
     parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
 }
 
 # 2. make GFS2 with 8 journals, striped over 1 member
@@ -1156,7 +1183,7 @@ apply_1() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 'the partitions'; done
 }
 
 # 2. say what using the file system takes

@@ -101,8 +101,8 @@ check_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || found='forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || found='forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || found='forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -118,6 +118,9 @@ check_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     [ -z "$found" ]
 }
 guard_4() { :; }
@@ -179,8 +182,8 @@ apply_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || echo '  forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || echo '  forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || echo '  forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -196,6 +199,9 @@ apply_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
 
@@ -239,17 +245,23 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -271,17 +283,23 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -332,14 +350,20 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -361,14 +385,20 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -407,14 +437,20 @@ check_1() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -436,14 +472,20 @@ apply_1() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -972,6 +1014,7 @@ main </dev/null
 # stage 9 of 11: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. forget its own volume
 check_1() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
@@ -981,16 +1024,13 @@ apply_1() {
     rm -r /var/lib/seatrial/gfs-equallogic/volumes
 }
 
-# 2. forget the group
+# 2. forget the targets
 check_2() {
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
 }
 guard_2() { :; }
 apply_2() {
-    for target in $(iscsiadm -m node | grep -o "iqn.2026-01.org.seatrial:gfs-equallogic:[^ ]*"); do
-        iscsiadm -m node -T $target --logout || true
-        iscsiadm -m node -T $target -o delete
-    done
+    iscsi_forget iqn.2026-01.org.seatrial:gfs-equallogic
 }
 
 # 3. remove /etc/iscsi/seatrial-gfs-equallogic
@@ -1009,6 +1049,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload disable open-iscsi iscsid
+    systemctl stop iscsid
 }
 
 # 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
@@ -1043,6 +1084,15 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
 }
 
+# 8. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+check_8() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+}
+
 main() {
     step 1
     step 2
@@ -1051,6 +1101,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -1081,13 +1132,13 @@ apply_2() {
     rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+# 3. remove /etc/tgt/seatrial-gfs-equallogic.targets
 check_3() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
 }
 guard_3() { :; }
 apply_3() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    rm -f /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
@@ -1100,53 +1151,70 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. let go of the group's address 10.10.200.1/16
+# 5. remove /usr/local/sbin/seatrial-targets
 check_5() {
-    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    [ ! -e /usr/local/sbin/seatrial-targets ]
 }
 guard_5() { :; }
 apply_5() {
-    link=$(ip -o -4 address show to 10.10.200.1)
-    link=${link#*: }
-    link=${link%%[ @]*}
-    ip address del 10.10.200.1/16 dev "$link"
+    rm -f /usr/local/sbin/seatrial-targets
 }
 
-# 6. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+# 6. remove /run/seatrial-targets
 check_6() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    [ ! -e /run/seatrial-targets ]
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+    rm -f /run/seatrial-targets
 }
 
-# 7. let go of the volumes
+# 7. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 check_7() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
 }
 guard_7() { :; }
 apply_7() {
-    vgchange -q -an seatrial-group
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 8. stop array gfs-equallogic
+# 8. let go of the group's address 10.10.200.1/16
 check_8() {
-    [ ! -e /dev/md/gfs-equallogic ]
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
 }
 guard_8() { :; }
 apply_8() {
+    link=$(ip -o -4 address show to 10.10.200.1)
+    link=${link#*: }
+    ip address del 10.10.200.1/16 dev "${link%%[ @]*}"
+}
+
+# 9. let go of the volumes
+check_9() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_9() { :; }
+apply_9() {
+    vgchange -q -an seatrial-group
+}
+
+# 10. stop array gfs-equallogic
+check_10() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_10() { :; }
+apply_10() {
     mdadm --stop /dev/md/gfs-equallogic
     udevadm settle --timeout=120
     rm -f /dev/md/gfs-equallogic
 }
 
-# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_9() {
+# 11. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_11() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
@@ -1160,6 +1228,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -1167,30 +1237,24 @@ main() {
 main </dev/null
 ##### stage 10, ps[2-3] #####
 as on ps1, but for:
-@@ -44 +44 @@
-+# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -46 +46 @@
-+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-@@ -50,4 +50 @@
-+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -56 +53 @@
-+# 6. let go of the volumes
-@@ -58 +55 @@
+@@ -71 +71 @@
++# 8. let go of the volumes
+@@ -73 +73 @@
 +    ! ls /dev/seatrial-group >/dev/null 2>&1
-@@ -62 +59 @@
+@@ -77,3 +77 @@
 +    vgchange -q -an seatrial-group
-@@ -65 +62 @@
-+# 7. stop array gfs-equallogic
-@@ -67 +64 @@
+@@ -82 +80 @@
++# 9. stop array gfs-equallogic
+@@ -84 +82 @@
 +    [ ! -e /dev/md/gfs-equallogic ]
-@@ -71,9 +67,0 @@
-@@ -85,2 +73,2 @@
-+# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-+check_8() {
-@@ -89,2 +77,2 @@
-+guard_8() { :; }
-+apply_8() {
-@@ -103 +90,0 @@
+@@ -88,9 +85,0 @@
+@@ -102,2 +91,2 @@
++# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
++check_10() {
+@@ -106,2 +95,2 @@
++guard_10() { :; }
++apply_10() {
+@@ -122 +110,0 @@
 ##### stage 11, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service

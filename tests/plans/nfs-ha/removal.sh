@@ -109,20 +109,26 @@ check_5() {
     [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
     (
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='forget the paths'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
+    ) >/dev/null 2>&1 || found='forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
+    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
     [ -z "$found" ]
 }
 guard_5() { :; }
@@ -180,20 +186,26 @@ apply_5() {
     [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
     (
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  forget the paths'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
+    ) >/dev/null 2>&1 || echo '  forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
+    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
 
@@ -320,17 +332,26 @@ check_2() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
-    (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
     ) >/dev/null 2>&1 || found='stop the iSCSI target'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-nss-ha.targets'
+    (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /dev/md/nss-ha ]
     ) >/dev/null 2>&1 || found='stop array nss-ha'
@@ -343,17 +364,26 @@ guard_2() { :; }
 apply_2() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
-    (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
     ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-nss-ha.targets'
+    (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /dev/md/nss-ha ]
     ) >/dev/null 2>&1 || echo '  stop array nss-ha'
@@ -533,6 +563,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-self-fencing
@@ -637,6 +668,7 @@ main </dev/null
 # stage 5 of 7: storage paths
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. look for stuck iSCSI sessions no more
 check_1() {
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
@@ -666,17 +698,14 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-stuck-sessions
 }
 
-# 4. forget the paths
+# 4. forget the targets
 check_4() {
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
 }
 guard_4() { :; }
 apply_4() {
     ! systemctl -q is-active multipathd || multipath -F || true
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --logout || true
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -o delete
-    systemctl -q --no-reload disable open-iscsi multipathd iscsid
-    systemctl stop multipathd iscsid
+    iscsi_forget iqn.2026-01.org.seatrial:nss-ha
 }
 
 # 5. remove /etc/iscsi/seatrial-nss-ha
@@ -688,26 +717,31 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. give back /etc/multipath.conf
+# 6. log in to nothing after a boot
 check_6() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
 }
 guard_6() { :; }
 apply_6() {
-    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
-    else
-        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    systemctl -q --no-reload disable open-iscsi iscsid multipathd
+    systemctl stop iscsid multipathd
 }
 
-# 7. give back /etc/iscsi/initiatorname.iscsi
+# 7. remove /etc/modules-load.d/seatrial-storage.conf
 check_7() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+
+# 8. give back /etc/iscsi/initiatorname.iscsi
+check_8() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+}
+guard_8() { :; }
+apply_8() {
     if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours; then
         if [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
     else
@@ -716,13 +750,27 @@ apply_7() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
 }
 
-# 8. remove /etc/modules-load.d/seatrial-storage.conf
-check_8() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+# 9. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
+check_9() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
 }
-guard_8() { :; }
-apply_8() {
-    rm -f /etc/modules-load.d/seatrial-storage.conf
+guard_9() { :; }
+apply_9() {
+    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+
+# 10. give back /etc/multipath.conf
+check_10() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+}
+guard_10() { :; }
+apply_10() {
+    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
+    else
+        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 
 main() {
@@ -734,6 +782,8 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -745,32 +795,32 @@ main </dev/null
 # stage 6 of 7: array
 # (the preamble)
 
-# 1. remove /etc/sysctl.d/60-seatrial-tgt.conf
+# 1. stop the iSCSI target
 check_1() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
 }
 guard_1() { :; }
 apply_1() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
 }
 
-# 2. remove /etc/tgt/conf.d/seatrial-nss-ha.conf
+# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
 check_2() {
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/tgt/conf.d/seatrial-nss-ha.conf
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. stop the iSCSI target
+# 3. remove /etc/tgt/seatrial-nss-ha.targets
 check_3() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
 }
 guard_3() { :; }
 apply_3() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
+    rm -f /etc/tgt/seatrial-nss-ha.targets
 }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
@@ -783,23 +833,50 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. stop array nss-ha
+# 5. remove /usr/local/sbin/seatrial-targets
 check_5() {
-    [ ! -e /dev/md/nss-ha ]
+    [ ! -e /usr/local/sbin/seatrial-targets ]
 }
 guard_5() { :; }
 apply_5() {
+    rm -f /usr/local/sbin/seatrial-targets
+}
+
+# 6. remove /run/seatrial-targets
+check_6() {
+    [ ! -e /run/seatrial-targets ]
+}
+guard_6() { :; }
+apply_6() {
+    rm -f /run/seatrial-targets
+}
+
+# 7. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
+check_7() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+}
+guard_7() { :; }
+apply_7() {
+    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+
+# 8. stop array nss-ha
+check_8() {
+    [ ! -e /dev/md/nss-ha ]
+}
+guard_8() { :; }
+apply_8() {
     mdadm --stop /dev/md/nss-ha
     udevadm settle --timeout=120
     rm -f /dev/md/nss-ha
 }
 
-# 6. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-check_6() {
+# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+check_9() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
 }
-guard_6() { :; }
-apply_6() {
+guard_9() { :; }
+apply_9() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
@@ -810,6 +887,9 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
+    step 9
     rm -f "$log"
     settle
     echo done >&3

@@ -275,78 +275,111 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 7. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 7. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_7() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
+    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+
+# 8. say how targets are offered
+check_8() {
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+}
+guard_8() { :; }
+apply_8() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+
+# 9. offer 1 target to its initiators
+check_9() {
+    cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL'
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
+}
+
+# 10. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_10() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
 [Unit]
 Wants=dev-md-nss\x2dha.device
 After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 8. offer data on every storage network
-check_8() {
-    cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha>
-    <backing-store /dev/md/nss-ha>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id b71beb55410ab018
-        scsi_sn b71beb55410ab018
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
-SEATRIAL
+# 11. have the iSCSI target run, and offer them
+check_11() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
 }
-guard_8() { :; }
-apply_8() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha>
-    <backing-store /dev/md/nss-ha>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id b71beb55410ab018
-        scsi_sn b71beb55410ab018
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
-SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-nss-ha.conf.new /etc/tgt/conf.d/seatrial-nss-ha.conf
-    ! systemctl -q is-active tgt || tgt-admin --update ALL --force
-}
-
-# 9. have the iSCSI target run, and offer them
-check_9() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
-}
-guard_9() { :; }
-apply_9() {
-    systemctl -q --no-reload enable tgt
+guard_11() { :; }
+apply_11() {
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha' || systemctl restart tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
 }
 
 main() {
@@ -359,6 +392,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -370,6 +405,7 @@ main </dev/null
 # stage 5 of 10: storage paths
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm, multipath
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -428,7 +464,7 @@ dm_round_robin
 scsi_dh_alua
 SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
 }
 
 # 4. join the paths to each LUN
@@ -528,49 +564,86 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
 }
 
-# 6. know the array by 2 portals
+# 6. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_6() {
-    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
+    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl start iscsid
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
 }
 
-# 7. have every path logged in, now and after every boot
+# 7. say how sessions are made, and by which account
 check_7() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
-    [ -b /dev/mapper/nss-ha-data ]
+    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
-    systemctl -q --no-reload enable iscsid open-iscsi multipathd
-    systemctl start iscsid multipathd
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-data ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-nss-ha.new
+    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
 
-# 8. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+# 8. know 1 targets at array-storage-a array-storage-b
 check_8() {
+    iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
+}
+guard_8() { :; }
+apply_8() {
+    systemctl start iscsid
+    for target in iqn.2026-01.org.seatrial:nss-ha; do
+        rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target
+        for portal in array-storage-a array-storage-b; do iscsiadm -m node -T $target -p $portal:3260 -o new; done
+    done
+    iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+
+# 9. have 2 sessions, now and after every boot
+check_9() {
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
+    [ -b /dev/mapper/nss-ha-data ]
+}
+guard_9() { :; }
+apply_9() {
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl start iscsid multipathd
+    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
+}
+
+# 10. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_10() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
@@ -607,8 +680,8 @@ while true; do
 done
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
@@ -650,8 +723,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 9. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_9() {
+# 11. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_11() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
 Description=start iscsid anew where a session is stuck
@@ -663,8 +736,8 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
 [Unit]
@@ -678,14 +751,15 @@ WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 10. have them found
-check_10() {
+# 12. have them found
+check_12() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
-guard_10() { :; }
-apply_10() {
+guard_12() { :; }
+apply_12() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
@@ -701,6 +775,8 @@ main() {
     step 8
     step 9
     step 10
+    step 11
+    step 12
     rm -f "$log"
     settle
     echo done >&3
@@ -708,13 +784,13 @@ main() {
 main </dev/null
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -24 +24 @@
+@@ -25 +25 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -84 +84 @@
+@@ -85 +85 @@
 +    reservation_key 0x2
-@@ -123 +123 @@
+@@ -124 +124 @@
 +    reservation_key 0x2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -1471,6 +1547,7 @@ done
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-self-fencing.new
     mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 11. write /etc/systemd/system/seatrial-self-fencing.service
@@ -1941,7 +2018,7 @@ apply_2() {
     systemctl -q --no-reload enable corosync pacemaker
     systemctl start corosync pacemaker
     tries=0
-    until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
+    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
 }
 
 # 3. see all members
@@ -1951,7 +2028,7 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
 }
 
 main() {
@@ -2179,9 +2256,7 @@ apply_1() {
 </configuration>
 SEATRIAL
     tries=0
-    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do
-        tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1
-    done
+    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
 # 2. have data started
@@ -2191,9 +2266,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     tries=0
-    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do
-        tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1
-    done
+    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
 }
 
 main() {

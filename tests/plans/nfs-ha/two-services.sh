@@ -272,30 +272,12 @@ apply_5() {
     fi
 }
 
-# 6. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+# 6. divide /dev/md/nss-ha-xl into 2 volumes
 check_6() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
+    vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
 }
 guard_6() { :; }
 apply_6() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
-
-# 7. share /dev/md/nss-ha-xl out to data, scratch
-check_7() {
-    vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
-}
-guard_7() { :; }
-apply_7() {
     must_be_blank /dev/md/nss-ha-xl
     vgcreate -q -y seatrial-array /dev/md/nss-ha-xl
     lvcreate -q -y -W n -n data -l 50%FREE seatrial-array
@@ -303,93 +285,128 @@ apply_7() {
     vgchange -q --addtag seatrial-made seatrial-array
 }
 
-# 8. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 7. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+check_7() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 8. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_8() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
-After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+    cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_8() { :; }
 apply_8() {
+    mkdir -p /var/lib/seatrial/made/nss-ha-xl
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
+}
+
+# 9. say how targets are offered
+check_9() {
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+}
+guard_9() { :; }
+apply_9() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+
+# 10. offer 1 target to its initiators
+check_10() {
+    cmp -s /etc/tgt/seatrial-nss-ha-xl.targets - <<'SEATRIAL'
+account nss-ha-xl /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha-xl
+lun 1 1 /dev/seatrial-array/data 9236bc5e89bfa100 ARRAY
+lun 1 2 /dev/seatrial-array/scratch ff405b822bbafede ARRAY
+asks 1 nss-ha-xl
+initiator 1 iqn.2026-01.org.seatrial:nss-ha-xl.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha-xl.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-nss-ha-xl.targets.new <<'SEATRIAL'
+account nss-ha-xl /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha-xl
+lun 1 1 /dev/seatrial-array/data 9236bc5e89bfa100 ARRAY
+lun 1 2 /dev/seatrial-array/scratch ff405b822bbafede ARRAY
+asks 1 nss-ha-xl
+initiator 1 iqn.2026-01.org.seatrial:nss-ha-xl.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha-xl.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-nss-ha-xl.targets.new /etc/tgt/seatrial-nss-ha-xl.targets
+}
+
+# 11. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_11() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets start
+TimeoutStartSec=180
+SEATRIAL
+}
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
 After=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets start
+TimeoutStartSec=180
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 9. offer data, scratch on every storage network
-check_9() {
-    cmp -s /etc/tgt/conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha-xl>
-    <backing-store /dev/seatrial-array/data>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 9236bc5e89bfa100
-        scsi_sn 9236bc5e89bfa100
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-    <backing-store /dev/seatrial-array/scratch>
-        lun 2
-        bs-type rdwr
-        write-cache on
-        scsi_id ff405b822bbafede
-        scsi_sn ff405b822bbafede
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
-SEATRIAL
+# 12. have the iSCSI target run, and offer them
+check_12() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets check
 }
-guard_9() { :; }
-apply_9() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha-xl>
-    <backing-store /dev/seatrial-array/data>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 9236bc5e89bfa100
-        scsi_sn 9236bc5e89bfa100
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-    <backing-store /dev/seatrial-array/scratch>
-        lun 2
-        bs-type rdwr
-        write-cache on
-        scsi_id ff405b822bbafede
-        scsi_sn ff405b822bbafede
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
-SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-nss-ha-xl.conf.new /etc/tgt/conf.d/seatrial-nss-ha-xl.conf
-    ! systemctl -q is-active tgt || tgt-admin --update ALL --force
-}
-
-# 10. have the iSCSI target run, and offer them
-check_10() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl'
-}
-guard_10() { :; }
-apply_10() {
-    systemctl -q --no-reload enable tgt
+guard_12() { :; }
+apply_12() {
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha-xl' || systemctl restart tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets
 }
 
 main() {
@@ -403,6 +420,8 @@ main() {
     step 8
     step 9
     step 10
+    step 11
+    step 12
     rm -f "$log"
     settle
     echo done >&3
@@ -414,6 +433,7 @@ main </dev/null
 # stage 5 of 10: storage paths
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm, multipath
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -472,7 +492,7 @@ dm_round_robin
 scsi_dh_alua
 SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
 }
 
 # 4. join the paths to each LUN
@@ -559,49 +579,86 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. know the array by 2 portals
+# 5. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_5() {
-    grep -qx 6091b8263198b694 /etc/iscsi/seatrial-nss-ha-xl && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl >/dev/null
+    cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
-    systemctl start iscsid
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo 6091b8263198b694 >/etc/iscsi/seatrial-nss-ha-xl
+    mkdir -p /var/lib/seatrial/made/nss-ha-xl
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new) <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 }
 
-# 6. have every path logged in, now and after every boot
+# 6. say how sessions are made, and by which account
 check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] &&
-    [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]
+    cmp -s /etc/iscsi/seatrial-nss-ha-xl - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha-xl
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi multipathd
-    systemctl start iscsid multipathd
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha-xl --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha-xl)" = 2 ]
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-nss-ha-xl.new) <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha-xl
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-nss-ha-xl.new
+    mv /etc/iscsi/seatrial-nss-ha-xl.new /etc/iscsi/seatrial-nss-ha-xl
 }
 
-# 7. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+# 7. know 1 targets at array-storage-a array-storage-b
 check_7() {
+    iscsi_known /etc/iscsi/seatrial-nss-ha-xl 2 iqn.2026-01.org.seatrial:nss-ha-xl
+}
+guard_7() { :; }
+apply_7() {
+    systemctl start iscsid
+    for target in iqn.2026-01.org.seatrial:nss-ha-xl; do
+        rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target
+        for portal in array-storage-a array-storage-b; do iscsiadm -m node -T $target -p $portal:3260 -o new; done
+    done
+    iscsi_set /etc/iscsi/seatrial-nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
+}
+
+# 8. have 2 sessions, now and after every boot
+check_8() {
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha-xl &&
+    [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]
+}
+guard_8() { :; }
+apply_8() {
+    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl start iscsid multipathd
+    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha-xl
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]; do again 30 'the disks of the sessions'; done
+}
+
+# 9. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
@@ -638,8 +695,8 @@ while true; do
 done
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
 #!/bin/bash
@@ -681,8 +738,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 8. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_8() {
+# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_10() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
 Description=start iscsid anew where a session is stuck
@@ -694,8 +751,8 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
 [Unit]
@@ -709,14 +766,15 @@ WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 9. have them found
-check_9() {
+# 11. have them found
+check_11() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
@@ -731,6 +789,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -738,9 +798,9 @@ main() {
 main </dev/null
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -24 +24 @@
+@@ -25 +25 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -1518,6 +1578,7 @@ done
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-self-fencing.new
     mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 13. write /etc/systemd/system/seatrial-self-fencing.service
@@ -2027,7 +2088,7 @@ apply_2() {
     systemctl -q --no-reload enable corosync pacemaker
     systemctl start corosync pacemaker
     tries=0
-    until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
+    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
 }
 
 # 3. see all members
@@ -2037,7 +2098,7 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
 }
 
 main() {
@@ -2279,9 +2340,7 @@ apply_1() {
 </configuration>
 SEATRIAL
     tries=0
-    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha-xl/cib.xml; do
-        tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1
-    done
+    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha-xl/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
 # 2. have data, scratch started
@@ -2293,9 +2352,7 @@ guard_2() { :; }
 apply_2() {
     tries=0
     until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: ' &&
-    crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '; do
-        tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1
-    done
+    crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '; do again 120 'data, scratch to be started'; done
 }
 
 main() {

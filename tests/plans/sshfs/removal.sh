@@ -189,10 +189,7 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     tries=0
-    while pgrep -u seatrial >/dev/null && [ $tries -lt 50 ]; do
-        tries=$((tries + 1))
-        sleep 0.2
-    done
+    until ! pgrep -u seatrial >/dev/null; do again 10 'the last session of seatrial to end'; done
     userdel --remove seatrial
 }
 

@@ -3,7 +3,7 @@
 import shlex
 
 from seatrial.basics.units import format_size
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.kept import mtu_set
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
@@ -39,6 +39,45 @@ def reread(unit: str) -> str:
     read when it is asked for.
     """
     return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
+
+
+def wait_until(condition: str, limit_s: int, what: str, meanwhile: str = "") -> str:
+    """sh: wait for a condition, and fail with what was waited for; `meanwhile`: what is done at each look."""
+    return f"tries=0\nuntil {condition}; do {meanwhile}again {limit_s} {shlex.quote(what)}; done"
+
+
+def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:
+    """A systemd unit of our own: it runs, now and after every boot."""
+    return [
+        write_file(_unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
+        Step(
+            title,
+            f"systemctl -q is-active {name} && systemctl -q is-enabled {name}",
+            f"systemctl -q --no-reload enable {name}\nsystemctl start {name}",
+            reason=reason,
+        ),
+    ]
+
+
+def restart_if_active(unit: str) -> str:
+    """sh: what has been changed is in effect where the unit runs."""
+    return f"! systemctl -q is-active {unit} || systemctl restart {unit}"
+
+
+def no_service(name: str, title: str) -> list[Step]:
+    """It is gone."""
+    return [
+        Step(
+            title,
+            f"! systemctl -q is-active {name} && ! systemctl -q is-enabled {name}",
+            f"systemctl -q --no-reload disable {name}\nsystemctl stop {name}",
+        ),
+        remove_file(_unit_file(name), after=reread(f"{name}.service")),
+    ]
+
+
+def _unit_file(name: str) -> str:
+    return f"/etc/systemd/system/{name}.service"
 
 
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
