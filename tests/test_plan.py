@@ -18,7 +18,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import FUNCTIONS, deployment, removal
-from seatrial.solutions.parts import iscsi_initiator, iscsi_target
+from seatrial.solutions.parts import iscsi_initiator, iscsi_target, kept
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, Local, Stream
@@ -191,6 +191,7 @@ def test_plan_fixtures(path: Path) -> None:
 PREAMBLE = Path(__file__).parent / "plans" / "preamble.sh"
 ELIDED = {
     "(look.sh)": FUNCTIONS,
+    "(kept.sh)": kept.FUNCTIONS,
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
     "(iscsi_targets.sh)": iscsi_target.SCRIPT_TEXT,
 }

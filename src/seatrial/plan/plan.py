@@ -42,6 +42,9 @@ class Step:
     """it acts on nothing but devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()
     """(command, Debian package that brings it): what `apply` installs where a command is missing"""
+    after_boot: str = ""
+    """`apply` sets a value of the running system, which a boot forgets: it is set again once this is there; `network`
+    or `mounts`"""
     functions: str = ""
     """sh: what `check` and `apply` call; a script has it once"""
     units: tuple[str, ...] = ()

@@ -5,56 +5,68 @@
 # (the preamble)
 
 # (look.sh)
-# 1. use no disk twice
+# 1. leave other clusters alone
 check_1() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_other_cluster gpfs-nsd gpfs-nsd
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_other_cluster gpfs-nsd gpfs-nsd
     exit 1
 }
 
-# 2. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+# 2. use no disk twice
 check_2() {
     set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/sdb
+    look_twice /dev/sdb /dev/sdc
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+check_3() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
-    exit 1
-}
-
-# 3. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
-check_3() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/sdc
 }
 guard_3() { :; }
 apply_3() {
     set +e
     (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdb
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
+check_4() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdc
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
     exit 1
 }
 
-# 4. leave other Ceph clusters alone
-check_4() {
+# 5. leave other Ceph clusters alone
+check_5() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -62,8 +74,8 @@ check_4() {
     done
     case $told in nobody | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -76,6 +88,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -83,45 +96,45 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
-@@ -41 +41 @@
-+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+@@ -43 +43 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -49 +49 @@
++# 4. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
+@@ -53 +53 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+@@ -61 +61 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
-@@ -41 +41 @@
-+    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+@@ -43 +43 @@
++    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -49 +49 @@
++# 4. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
+@@ -53 +53 @@
++    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+@@ -61 +61 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
-@@ -41 +41 @@
-+    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+@@ -43 +43 @@
++    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -49 +49 @@
++# 4. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
+@@ -53 +53 @@
++    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+@@ -61 +61 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
@@ -129,15 +142,22 @@ as on s1, but for:
 +# 1. mount over nothing: /mnt/gpfs-nsd
 @@ -10 +10 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -15,55 +15 @@
+@@ -15 +15 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -75,3 +20,0 @@
-##### stage 2, c[1-28],s[1-4] #####
+@@ -19 +19 @@
++# 2. leave other clusters alone
+@@ -22 +22 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -27,55 +27 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -88,3 +33,0 @@
+##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 2 of 11: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gpfs-nsd builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
@@ -151,13 +171,52 @@ apply_1() {
     : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
 
+# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, s2 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+##### stage 2, s3 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+##### stage 2, s4 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+##### stage 2, c[1-28] #####
+as on s1, but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

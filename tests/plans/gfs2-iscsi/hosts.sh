@@ -51,43 +51,98 @@ main() {
 }
 main </dev/null
 ##### stage 1, ps[1-2] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 2. leave other clusters alone
+check_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+check_4() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
 as on c[1-6], but for:
 @@ -7 +7 @@
-+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
++# 1. leave other clusters alone
 @@ -10 +10 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -15 +15 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -19 +19 @@
-+# 2. use no disk twice
-@@ -22 +22 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -27 +27 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
-@@ -34 +34,7 @@
-+    (
-+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid10 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -39 +45,7 @@
-+    (
-+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid10 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-##### stage 2, c[1-6],ps[1-3] #####
++    no_other_cluster gfs-equallogic gfs-equallogic
+@@ -14,12 +13,0 @@
+@@ -31,12 +18,0 @@
+@@ -45,2 +20,0 @@
+##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 2 of 10: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gfs-equallogic builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
@@ -101,13 +156,36 @@ apply_1() {
     : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
+# 2. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, ps[1-2] #####
+as on c[1-6], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+##### stage 2, ps3 #####
+as on c[1-6], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes

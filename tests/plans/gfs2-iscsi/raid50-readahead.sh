@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -53,7 +53,7 @@ main </dev/null
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -69,20 +69,32 @@ apply_1() {
     exit 1
 }
 
-# 2. use no disk twice
+# 2. leave other clusters alone
 check_2() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+guard_3() { :; }
+apply_3() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
-check_3() {
+# 4. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+check_4() {
     set +e
     (
     [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -96,8 +108,8 @@ check_3() {
     ) >/dev/null 2>&1 && exit 0
     look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     set +e
     (
     [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -117,17 +129,28 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-6],ps[1,3] #####
+##### stage 1, ps3 #####
+as on c[1-6], but for:
+@@ -7 +7 @@
++# 1. leave other clusters alone
+@@ -10 +10 @@
++    no_other_cluster gfs-equallogic gfs-equallogic
+@@ -14,12 +13,0 @@
+@@ -31,12 +18,0 @@
+@@ -45,2 +20,0 @@
+##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 11: mark
+# stage 2 of 12: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gfs-equallogic builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
@@ -141,17 +164,40 @@ apply_1() {
     : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
+# 2. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, ps1 #####
+as on c[1-6], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+##### stage 2, ps3 #####
+as on c[1-6], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 3 of 11: packages
+# stage 3 of 12: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -184,10 +230,10 @@ main </dev/null
 ##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 11: network
+# stage 4 of 12: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards ps1-storage, until the next boot
+# 1. MTU 9000 on the link towards ps1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -217,7 +263,7 @@ main </dev/null
 ##### stage 4, ps1 #####
 as on c[1-6], but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards c1-storage, until the next boot
++# 1. MTU 9000 on the link towards c1-storage
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -225,7 +271,7 @@ as on c[1-6], but for:
 ##### stage 5, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 5 of 11: members
+# stage 5 of 12: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
@@ -491,7 +537,7 @@ main </dev/null
 ##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 6 of 11: sessions
+# stage 6 of 12: sessions
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -684,7 +730,7 @@ as on c1, but for:
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 7 of 11: cluster
+# stage 7 of 12: cluster
 # (the preamble)
 
 # 1. say how each node is fenced
@@ -977,7 +1023,7 @@ main </dev/null
 ##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 8 of 11: fencing
+# stage 8 of 12: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -1083,7 +1129,7 @@ main </dev/null
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 9 of 11: locks
+# stage 9 of 12: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -1130,7 +1176,7 @@ main </dev/null
 ##### stage 10, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 10 of 11: file system
+# stage 10 of 12: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1171,7 +1217,7 @@ main </dev/null
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 11 of 11: mount
+# stage 11 of 12: mount
 # (the preamble)
 
 # 1. see the partitions
@@ -1303,3 +1349,255 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 12, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-gfs-equallogic-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-network - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-network.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+
+# 2. write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-network.service.new <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs-equallogic-network.service.new /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gfs-equallogic-network && systemctl -q is-enabled seatrial-gfs-equallogic-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-gfs-equallogic-network
+    systemctl start seatrial-gfs-equallogic-network
+}
+
+# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
+check_4() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-mounts - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# the volume reads ahead 8MiB
+if ! (
+read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
+) >/dev/null 2>&1; then
+(
+set -e
+[ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# the volume reads ahead 8MiB
+if ! (
+read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
+) >/dev/null 2>&1; then
+(
+set -e
+[ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-mounts.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-mounts.new /usr/local/sbin/seatrial-gfs-equallogic-mounts
+    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+}
+
+# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+check_5() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-mounts.service - <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (mounts)
+After=local-fs.target remote-fs.target
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-mounts
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (mounts)
+After=local-fs.target remote-fs.target
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-mounts
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+}
+
+# 6. have the settings of mounts outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_6() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts
+    }
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable seatrial-gfs-equallogic-mounts
+    systemctl start seatrial-gfs-equallogic-mounts
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 12, ps1 #####
+as on c[1-6], but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards c1-storage
+@@ -14 +14 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards c1-storage
+@@ -44 +44 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -125,99 +124,0 @@
+@@ -228,3 +128,0 @@

@@ -1261,12 +1261,42 @@ as on ps1, but for:
 # stage 11 of 11: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# (kept.sh)
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
+    systemctl stop seatrial-gfs-equallogic-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -1276,18 +1306,32 @@ apply_1() {
     done
 }
 
-# 2. note that gfs-equallogic is gone from this node
-check_2() {
+# 5. give back the units that were enabled or active
+check_5() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/units ]
+}
+guard_5() { :; }
+apply_5() {
+    give_back_units /var/lib/seatrial/made/gfs-equallogic/before/units
+    rm /var/lib/seatrial/made/gfs-equallogic/before/units
+}
+
+# 6. note that gfs-equallogic is gone from this node
+check_6() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_6() { :; }
+apply_6() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -1295,8 +1339,18 @@ main() {
 main </dev/null
 ##### stage 11, ps3 #####
 as on c[1-6],ps[1-2], but for:
-@@ -23 +23 @@
+@@ -6,2 +6 @@
++# 1. give back the MTU of links
+@@ -9 +8 @@
++    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+@@ -13,29 +11,0 @@
+@@ -51,3 +21,3 @@
++# 2. note that gfs-equallogic is gone from this node
++check_2() {
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
-@@ -27 +27,2 @@
+@@ -55,13 +25,4 @@
++guard_2() { :; }
++apply_2() {
 +    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
 +    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true
+@@ -73,4 +33,0 @@

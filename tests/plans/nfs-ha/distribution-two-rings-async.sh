@@ -75,9 +75,14 @@ as on srv[1-2], but for:
 +# 2. mount over nothing: /mnt/nss-ha/data-v4.2
 @@ -22 +22 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -27,25 +27 @@
+@@ -27 +27 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -58,2 +33,0 @@
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster nss-ha nss-ha
+@@ -38,12 +37,0 @@
+@@ -59 +46,0 @@
 ##### stage 1, array #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
@@ -87,14 +92,20 @@ as on srv[1-2], but for:
 @@ -15 +15 @@
 +    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 @@ -19 +19 @@
-+# 2. use no disk twice
++# 2. leave other clusters alone
 @@ -22 +22 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_cluster nss-ha nss-ha
 @@ -27 +27 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_cluster nss-ha nss-ha
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
-@@ -34 +34,7 @@
++# 3. use no disk twice
+@@ -34 +34 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -39 +39 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: create nss-ha: RAID 6
+@@ -46 +46,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -102,7 +113,7 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -39,13 +45,7 @@
+@@ -51 +57,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -110,13 +121,13 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -59 +58,0 @@
-##### stage 2, array,c[1-4],srv[1-2] #####
+##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 2 of 10: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that nss-ha builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/nss-ha/mark ]
@@ -130,13 +141,36 @@ apply_1() {
     : >/var/lib/seatrial/made/nss-ha/mark
 }
 
+# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, c[1-4] #####
+as on srv[1-2], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
+##### stage 2, array #####
+as on srv[1-2], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

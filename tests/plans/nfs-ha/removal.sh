@@ -895,12 +895,13 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-4],srv[1-2] #####
+##### stage 7, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 7 of 7: forget the mark
 # (the preamble)
 
+# (kept.sh)
 # 1. give back the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
@@ -916,12 +917,22 @@ apply_1() {
     done
 }
 
-# 2. note that nss-ha is gone from this node
+# 2. give back the units that were enabled or active
 check_2() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/units ]
 }
 guard_2() { :; }
 apply_2() {
+    give_back_units /var/lib/seatrial/made/nss-ha/before/units
+    rm /var/lib/seatrial/made/nss-ha/before/units
+}
+
+# 3. note that nss-ha is gone from this node
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+}
+guard_3() { :; }
+apply_3() {
     rm -f /var/lib/seatrial/made/nss-ha/mark /var/lib/seatrial/made/nss-ha/left
     rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
 }
@@ -929,14 +940,24 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 7, c[1-4] #####
+as on srv[1-2], but for:
+@@ -6 +5,0 @@
+@@ -22 +21 @@
++# 2. note that nss-ha is gone from this node
+@@ -24 +23 @@
++    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+@@ -28,10 +26,0 @@
+@@ -45 +33,0 @@
 ##### stage 7, array #####
-as on c[1-4],srv[1-2], but for:
-@@ -23 +23 @@
+as on srv[1-2], but for:
+@@ -34 +34 @@
 +    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
-@@ -27,2 +27 @@
+@@ -38,2 +38 @@
 +    rm /var/lib/seatrial/made/nss-ha/mark

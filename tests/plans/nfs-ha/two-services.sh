@@ -85,10 +85,24 @@ as on srv[1-2], but for:
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v3
 @@ -43 +43 @@
 +# 4. mount over nothing: /mnt/nss-ha-xl/scratch-v4.2
-@@ -46 +46 @@
+@@ -44,0 +45,12 @@
++    set +e
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-@@ -51 +51 @@
++}
++guard_4() { :; }
++apply_4() {
++    set +e
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
++    exit 1
++}
++
++# 5. leave other clusters alone
++check_5() {
+@@ -48,2 +60,2 @@
++guard_5() { :; }
++apply_5() {
+@@ -59,0 +72 @@
++    step 5
 ##### stage 1, array #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
@@ -98,14 +112,20 @@ as on srv[1-2], but for:
 @@ -15 +15 @@
 +    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
 @@ -19 +19 @@
-+# 2. use no disk twice
++# 2. leave other clusters alone
 @@ -22 +22 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -27 +27 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
-@@ -34 +34,7 @@
++# 3. use no disk twice
+@@ -34 +34 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -39 +39 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
+@@ -46 +46,7 @@
 +    (
 +    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -113,7 +133,7 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -39,13 +45,7 @@
+@@ -51 +57,7 @@
 +    (
 +    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -121,13 +141,13 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -59 +58,0 @@
-##### stage 2, array,c[1-4],srv[1-2] #####
+##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
 # stage 2 of 10: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that nss-ha-xl builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/mark ]
@@ -141,13 +161,36 @@ apply_1() {
     : >/var/lib/seatrial/made/nss-ha-xl/mark
 }
 
+# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/nss-ha-xl/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/nss-ha-xl/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, c[1-4] #####
+as on srv[1-2], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
+##### stage 2, array #####
+as on srv[1-2], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/nss-ha-xl/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/nss-ha-xl/before/units tgt.service
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients

@@ -385,12 +385,41 @@ main </dev/null
 # stage 7 of 7: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-script-glusterfs-network
+    systemctl stop seatrial-script-glusterfs-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -400,18 +429,21 @@ apply_1() {
     done
 }
 
-# 2. note that script-glusterfs is gone from this node
-check_2() {
+# 5. note that script-glusterfs is gone from this node
+check_5() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_5() { :; }
+apply_5() {
     rm /var/lib/seatrial/made/script-glusterfs/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -419,8 +451,8 @@ main() {
 main </dev/null
 ##### stage 7, c[1-2] #####
 as on s[1-2], but for:
-@@ -23 +23 @@
+@@ -52 +52 @@
 +    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]
-@@ -27 +27,2 @@
+@@ -56 +56,2 @@
 +    rm -f /var/lib/seatrial/made/script-glusterfs/mark /var/lib/seatrial/made/script-glusterfs/left
 +    rmdir /var/lib/seatrial/made/script-glusterfs 2>/dev/null || true

@@ -122,6 +122,7 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
             # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
             f"systemctl -q --no-reload add-wants multi-user.target {_UNITS}\nsystemctl start corosync",
+            units=tuple(_DAEMONS.split()),
         ),
         Step(
             "see all members",

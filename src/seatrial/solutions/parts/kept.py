@@ -5,12 +5,16 @@ back only where the file is still what the study wrote: what somebody has edited
 """
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from seatrial.plan.plan import Step
 
 MADE = "/var/lib/seatrial/made"
 """root's alone; for each study that builds on the node a folder, with `mark` while it does and `left` afterwards"""
+
+FUNCTIONS = (Path(__file__).parent / "kept.sh").read_text(encoding="ascii")
 
 
 def before(study_id: str) -> str:
@@ -92,4 +96,27 @@ def line_given_back(study_id: str, path: str, key: str) -> str:
     return (
         f"sed -e '/^[[:space:]]*{key} *=/{{' -e 'r {copy}.line' -e 'd' -e '}}' {path} >{path}.new\n"
         f"    chmod --reference={path} {path}.new\n    mv {path}.new {path}"
+    )
+
+
+def units_kept(study_id: str, units: Sequence[str]) -> Step:
+    """Keep how units are that a plan starts, stops, enables or disables; one that is not installed yet is `absent`."""
+    kept = f"{before(study_id)}/units"
+    names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
+    return Step(
+        f"keep how {', '.join(units)} {'is' if len(units) == 1 else 'are'}",
+        f"units_are_kept {kept} {names}",
+        f"keep_units {kept} {names}",
+        functions=FUNCTIONS,
+    )
+
+
+def units_given_back(study_id: str) -> Step:
+    """As they were: what was enabled or ran does so again."""
+    kept = f"{before(study_id)}/units"
+    return Step(
+        "give back the units that were enabled or active",
+        f"[ ! -e {kept} ]",
+        f"give_back_units {kept}\nrm {kept}",
+        functions=FUNCTIONS,
     )

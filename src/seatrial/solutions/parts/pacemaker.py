@@ -189,6 +189,7 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
             "crm_node -q >/dev/null",
             "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
             f"{wait_until('crm_node -q >/dev/null 2>&1', 60, 'the cluster manager')}",
+            units=("corosync", "pacemaker"),
         ),
         Step(
             "see all members",

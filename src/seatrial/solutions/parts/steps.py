@@ -165,6 +165,7 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
         f"[ -e {noted} ] || cat {file} >{noted}\necho {size_kib} >{file}",
         reason=reason,
+        after_boot="mounts",
     )
 
 
@@ -175,10 +176,11 @@ def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
         "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
     )
     return Step(
-        title=f"MTU {mtu} on the link towards {peer}, until the next boot",
+        title=f"MTU {mtu} on the link towards {peer}",
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
         apply=f"{link}\n{mtu_set(study_id, mtu)}",
         reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
         shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
         option="jumbo",
+        after_boot="network",
     )
