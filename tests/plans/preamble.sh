@@ -6,7 +6,14 @@ exec 3>&1 1>&2
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
 result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+failed() {
+    cat "$log" >&2
+    df -P / /etc /usr/local/sbin /var/lib/seatrial /run 2>/dev/null |
+        awk 'NR > 1 && $4 == 0 { print "no room is left on " $6 }' | sort -u >&2
+    rm -f "$log"
+    result failed "$1"
+    exit 1
+}
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi

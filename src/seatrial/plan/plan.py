@@ -122,7 +122,14 @@ exec 3>&1 1>&2
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
 result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+failed() {
+    cat "$log" >&2
+    df -P / /etc /usr/local/sbin /var/lib/seatrial /run 2>/dev/null |
+        awk 'NR > 1 && $4 == 0 { print "no room is left on " $6 }' | sort -u >&2
+    rm -f "$log"
+    result failed "$1"
+    exit 1
+}
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
@@ -243,7 +250,8 @@ def write_file(
     return Step(
         title=title or f"write {path}",
         check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
-        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}mv {quoted}.new {quoted}\n{after}",
+        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL' || {{ rm -f {quoted}.new; exit 1; }}\n{body}SEATRIAL\n"
+        f"{chmod}mv {quoted}.new {quoted}\n{after}",
         reason=reason,
         shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
         takes=takes,

@@ -55,7 +55,12 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     nodes = _nodes(solution, built, plan)
     own, rest = _parted(plan)
     look = {
-        name: (*_taken(built, name), *own.get(name, ()), _marked_step(plan.study_id, _steps(rest, name)))
+        name: (
+            _planted(plan.study_id),
+            *_taken(built, name),
+            *own.get(name, ()),
+            _marked_step(plan.study_id, _steps(rest, name)),
+        )
         for name in nodes
     }
     holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
@@ -103,11 +108,16 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
+        _planted(plan.study_id),
         *_taken(plan, node),
         *_alone(plan, node),
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
     )
+
+
+def _planted(study_id: str) -> Step:
+    return _look("follow no link", f"no_planted {study_id}")
 
 
 def _alone(plan: Plan, node: str) -> tuple[Step, ...]:

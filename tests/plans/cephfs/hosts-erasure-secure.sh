@@ -5,68 +5,80 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave other clusters alone
+# 1. follow no link
 check_1() {
     set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
+    no_planted gpfs-nsd
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
+    no_planted gpfs-nsd
     exit 1
 }
 
-# 2. use no disk twice
+# 2. leave other clusters alone
 check_2() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_other_cluster gpfs-nsd gpfs-nsd
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_other_cluster gpfs-nsd gpfs-nsd
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+# 3. use no disk twice
 check_3() {
     set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/sdb
+    look_twice /dev/sdb /dev/sdc
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+check_4() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
-    exit 1
-}
-
-# 4. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
-check_4() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/sdc
 }
 guard_4() { :; }
 apply_4() {
     set +e
     (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdb
+    exit 1
+}
+
+# 5. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
+check_5() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdc
+}
+guard_5() { :; }
+apply_5() {
+    set +e
+    (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
     exit 1
 }
 
-# 5. leave other Ceph clusters alone
-check_5() {
+# 6. leave other Ceph clusters alone
+check_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -74,8 +86,8 @@ check_5() {
     done
     case $told in nobody | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -89,6 +101,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -96,61 +109,61 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
-@@ -35 +35 @@
-+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -49 +49 @@
-+# 4. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
-@@ -53 +53 @@
-+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+@@ -55 +55 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
+@@ -65 +65 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
-@@ -35 +35 @@
-+    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -49 +49 @@
-+# 4. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
-@@ -53 +53 @@
-+    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+@@ -55 +55 @@
++    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
+@@ -65 +65 @@
++    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
-@@ -35 +35 @@
-+    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -49 +49 @@
-+# 4. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
-@@ -53 +53 @@
-+    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+@@ -55 +55 @@
++    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
+@@ -65 +65 @@
++    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -10 +10 @@
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -15 +15 @@
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
 @@ -19 +19 @@
-+# 2. leave other clusters alone
++# 2. mount over nothing: /mnt/gpfs-nsd
 @@ -22 +22 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -27 +27 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
 +    no_other_cluster gpfs-nsd gpfs-nsd
-@@ -27,55 +27 @@
+@@ -39,55 +39 @@
 +    no_other_cluster gpfs-nsd gpfs-nsd
-@@ -88,3 +33,0 @@
+@@ -101,3 +46,0 @@
 ##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -381,7 +394,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL'
+    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
 [global]
 fsid = 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a
 mon_initial_members = s1, s2, s3
@@ -643,7 +656,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /usr/local/lib/seatrial
-    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL'
+    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL' || { rm -f /usr/local/lib/seatrial/ceph-cluster.new; exit 1; }
 #!/usr/bin/python3
 """Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
 
@@ -908,7 +921,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL'
+    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
 {
  "fs": "gpfs-nsd",
  "rule": "gpfs-nsd-by-host",
@@ -1301,7 +1314,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1442,7 +1455,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1583,7 +1596,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1724,7 +1737,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1881,8 +1894,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
-    echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576

@@ -5,29 +5,41 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave other clusters alone
+# 1. follow no link
 check_1() {
     set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
+    no_planted gpfs-nsd
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
+    no_planted gpfs-nsd
     exit 1
 }
 
-# 2. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 2. leave other clusters alone
 check_2() {
     set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/ubdb
+    no_other_cluster gpfs-nsd gpfs-nsd
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+check_3() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
@@ -35,8 +47,8 @@ apply_2() {
     exit 1
 }
 
-# 3. leave other Ceph clusters alone
-check_3() {
+# 4. leave other Ceph clusters alone
+check_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -44,8 +56,8 @@ check_3() {
     done
     case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -57,6 +69,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -64,43 +77,43 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+@@ -35 +35 @@
++    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+@@ -35 +35 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
-@@ -23 +23 @@
-+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
 @@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+@@ -35 +35 @@
++    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -10 +10 @@
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -15 +15 @@
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
 @@ -19 +19 @@
-+# 2. leave other clusters alone
-@@ -22,4 +22 @@
++# 2. mount over nothing: /mnt/gpfs-nsd
+@@ -22 +22 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -27 +27 @@
++    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34,4 +34 @@
 +    no_other_cluster gpfs-nsd gpfs-nsd
-@@ -30,22 +27 @@
+@@ -42,22 +39 @@
 +    no_other_cluster gpfs-nsd gpfs-nsd
-@@ -58 +33,0 @@
+@@ -71 +46,0 @@
 ##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -389,7 +402,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL'
+    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
 [global]
 fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
 mon_initial_members = s1, s2, s3
@@ -664,7 +677,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /usr/local/lib/seatrial
-    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL'
+    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL' || { rm -f /usr/local/lib/seatrial/ceph-cluster.new; exit 1; }
 #!/usr/bin/python3
 """Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
 
@@ -914,7 +927,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL'
+    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
 {
  "fs": "gpfs-nsd",
  "rule": "gpfs-nsd-by-host",
@@ -1276,7 +1289,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1501,8 +1514,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
-    echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -1565,7 +1580,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
@@ -1619,7 +1634,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gpfs-nsd-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gpfs-nsd-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service.new; exit 1; }
 [Unit]
 Description=what gpfs-nsd has set (network)
 After=network.target network-online.target

@@ -5,123 +5,51 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
-check_2() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-    exit 1
-}
-
-# 3. mount over nothing: /mnt/gfs-equallogic
+# 3. leave other clusters alone: gfs-equallogic
 check_3() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_3() { :; }
 apply_3() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-##### stage 1, ps1 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 12: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_1() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
-
-# 2. leave other clusters alone
-check_2() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
     exit 1
 }
 
-# 3. use no disk twice
-check_3() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
-
-# 4. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+# 4. mount over nothing: /mnt/gfs-equallogic
 check_4() {
     set +e
-    (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
 guard_4() { :; }
 apply_4() {
     set +e
-    (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
 
@@ -135,15 +63,65 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 1, ps1 #####
+as on c[1-6], but for:
+@@ -19 +19 @@
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -22 +22 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -27 +27 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -43 +43 @@
++# 4. use no disk twice
+@@ -46 +46 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+@@ -51 +51,33 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
++    exit 1
++}
++
++# 5. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
++check_5() {
++    set +e
++    (
++    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
++    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
++}
++guard_5() { :; }
++apply_5() {
++    set +e
++    (
++    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
++    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+@@ -59,0 +92 @@
++    step 5
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
-@@ -7 +7 @@
-+# 1. leave other clusters alone
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. leave other clusters alone
+@@ -22 +22 @@
 +    no_other_cluster gfs-equallogic gfs-equallogic
-@@ -14,12 +13,0 @@
-@@ -31,12 +18,0 @@
-@@ -45,2 +20,0 @@
+@@ -27,7 +26,0 @@
+@@ -35,17 +27,0 @@
+@@ -58,2 +33,0 @@
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -351,7 +329,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
 ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
@@ -397,7 +375,7 @@ SEATRIAL
 guard_8() { :; }
 apply_8() {
     mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
 net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
@@ -414,7 +392,7 @@ SEATRIAL
 guard_9() { :; }
 apply_9() {
     mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
@@ -430,7 +408,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
 # (iscsi_targets.sh)
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-targets.new
@@ -456,7 +434,7 @@ SEATRIAL
 guard_11() { :; }
 apply_11() {
     mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL'
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
@@ -489,7 +467,7 @@ SEATRIAL
 guard_12() { :; }
 apply_12() {
     mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
@@ -567,14 +545,16 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
     )
     mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -587,7 +567,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
 iscsi_tcp
 sd_mod
 SEATRIAL
@@ -617,7 +597,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
@@ -640,7 +620,7 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-gfs-equallogic.new; exit 1; }
 node.startup = automatic
 node.session.auth.authmethod = CHAP
 node.session.auth.username = gfs-equallogic
@@ -701,31 +681,31 @@ main </dev/null
 as on c1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 ##### stage 6, c3 #####
 as on c1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 ##### stage 6, c4 #####
 as on c1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 ##### stage 6, c5 #####
 as on c1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 ##### stage 6, c6 #####
 as on c1, but for:
 @@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -37 +37 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 ##### stage 7, c[1-6] #####
 #!/bin/sh
@@ -763,7 +743,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL' || { rm -f /etc/dlm/dlm.conf.new; exit 1; }
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -803,7 +783,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system/dlm.service.d
-    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
 [Service]
 ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
 TimeoutStartSec=infinity
@@ -823,13 +803,15 @@ apply_3() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new; exit 1; }
     )
     [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
 # 4. keep the members' key for root alone
@@ -841,7 +823,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
@@ -861,15 +843,17 @@ apply_5() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
-    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
 }
 
 # 6. say who the members are, and how they hear each other
@@ -939,10 +923,11 @@ apply_6() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
 totem {
     version: 2
     cluster_name: gfs-equallogic
@@ -1000,8 +985,9 @@ logging {
     timestamp: hires
 }
 SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new; exit 1; })
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -1256,7 +1242,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new; exit 1; }
 #!/bin/sh
 # Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
 case $1 in
@@ -1298,7 +1284,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new; exit 1; }
 [Unit]
 Description=GFS2 at /mnt/gfs-equallogic
 Requires=corosync.service dlm.service lvmlockd.service
@@ -1387,7 +1373,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-network.new; exit 1; }
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
@@ -1441,7 +1427,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs-equallogic-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service.new; exit 1; }
 [Unit]
 Description=what gfs-equallogic has set (network)
 After=network.target network-online.target
@@ -1497,7 +1483,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts.new; exit 1; }
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
@@ -1541,7 +1527,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new; exit 1; }
 [Unit]
 Description=what gfs-equallogic has set (mounts)
 After=local-fs.target remote-fs.target

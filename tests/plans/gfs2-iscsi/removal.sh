@@ -5,44 +5,56 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 3. mount over nothing: /mnt/gfs-equallogic
+# 3. leave other clusters alone: gfs-equallogic
 check_3() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 4. mount over nothing: /mnt/gfs-equallogic
+check_4() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
 
-# 4. take away only what gfs-equallogic has made
-check_4() {
+# 5. take away only what gfs-equallogic has made
+check_5() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -123,8 +135,8 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
@@ -210,6 +222,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -222,20 +235,32 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 2. take away only what gfs-equallogic has made
-check_2() {
+# 3. take away only what gfs-equallogic has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -273,8 +298,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
@@ -315,6 +340,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -327,15 +353,127 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 3. take away only what gfs-equallogic has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. follow no link
+check_1() {
+    set +e
+    no_planted gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gfs-equallogic
     exit 1
 }
 
@@ -414,92 +552,6 @@ apply_2() {
 main() {
     step 1
     step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-##### stage 1, ps3 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. take away only what gfs-equallogic has made
-check_1() {
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
-    found=
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    [ -z "$found" ]
-}
-guard_1() { :; }
-apply_1() {
-    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    exit 1
-}
-
-main() {
-    step 1
     rm -f "$log"
     settle
     echo done >&3

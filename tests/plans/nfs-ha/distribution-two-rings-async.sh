@@ -5,49 +5,61 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
     exit 1
 }
 
-# 2. leave other multipath devices alone: nss-ha
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 3. leave other NFS exports alone: /srv/nss-ha
+# 3. leave other multipath devices alone: nss-ha
 check_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 4. leave other NFS exports alone: /srv/nss-ha
+check_4() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_exports nss-ha /srv/nss-ha
     exit 1
 }
 
-# 4. leave other clusters alone: nss-ha
-check_4() {
+# 5. leave other clusters alone: nss-ha
+check_5() {
     set +e
     no_other_cluster nss-ha nss-ha
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set +e
     no_other_cluster nss-ha nss-ha
     exit 1
@@ -58,6 +70,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -65,47 +78,47 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on srv[1-2], but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/nss-ha/data-v3
-@@ -10 +10 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -15 +15 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
 @@ -19 +19 @@
-+# 2. mount over nothing: /mnt/nss-ha/data-v4.2
++# 2. mount over nothing: /mnt/nss-ha/data-v3
 @@ -22 +22 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
 @@ -27 +27 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -31 +31 @@
++# 3. mount over nothing: /mnt/nss-ha/data-v4.2
+@@ -34 +34 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -39 +39 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+@@ -43 +43 @@
++# 4. leave other clusters alone
+@@ -46 +46 @@
++    no_other_cluster nss-ha nss-ha
+@@ -50,12 +49,0 @@
+@@ -72 +59,0 @@
+##### stage 1, array #####
+as on srv[1-2], but for:
+@@ -19 +19 @@
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+@@ -22 +22 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+@@ -27 +27 @@
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 @@ -31 +31 @@
 +# 3. leave other clusters alone
 @@ -34 +34 @@
 +    no_other_cluster nss-ha nss-ha
-@@ -38,12 +37,0 @@
-@@ -59 +46,0 @@
-##### stage 1, array #####
-as on srv[1-2], but for:
-@@ -7 +7 @@
-+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-@@ -10 +10 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -15 +15 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -19 +19 @@
-+# 2. leave other clusters alone
-@@ -22 +22 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -27 +27 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -31 +31 @@
-+# 3. use no disk twice
-@@ -34 +34 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 @@ -39 +39 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_cluster nss-ha nss-ha
 @@ -43 +43 @@
-+# 4. overwrite nothing that is somebody's: create nss-ha: RAID 6
-@@ -46 +46,7 @@
++# 4. use no disk twice
+@@ -46 +46 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -51 +51 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -55 +55 @@
++# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
+@@ -58 +58,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -113,7 +126,7 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -51 +57,7 @@
+@@ -63 +69,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -259,7 +272,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
 SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
 SEATRIAL
@@ -304,7 +317,7 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
 net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
@@ -321,7 +334,7 @@ SEATRIAL
 guard_7() { :; }
 apply_7() {
     mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
@@ -337,7 +350,7 @@ SEATRIAL
 guard_8() { :; }
 apply_8() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
 # (iscsi_targets.sh)
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-targets.new
@@ -360,7 +373,7 @@ SEATRIAL
 guard_9() { :; }
 apply_9() {
     mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL'
+    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:nss-ha
 lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
@@ -390,7 +403,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new; exit 1; }
 [Unit]
 Wants=dev-md-nss\x2dha.device
 After=dev-md-nss\x2dha.device
@@ -467,14 +480,16 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
     )
     mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
 InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
 SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -490,7 +505,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
 iscsi_tcp
 sd_mod
 dm_multipath
@@ -539,10 +554,11 @@ apply_4() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
-        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new; exit 1; }
     )
     mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL'
+    cat >/etc/multipath.conf.new <<'SEATRIAL' || { rm -f /etc/multipath.conf.new; exit 1; }
 # seatrial
 defaults {
     user_friendly_names yes
@@ -570,8 +586,9 @@ multipaths {
     }
 }
 SEATRIAL
+    (umask 077 && cp /etc/multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new; exit 1; })
     mv /etc/multipath.conf.new /etc/multipath.conf
-    (umask 077 && cp /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours)
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
@@ -585,7 +602,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
@@ -608,7 +625,7 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
 node.startup = automatic
 node.session.auth.authmethod = CHAP
 node.session.auth.username = nss-ha
@@ -694,7 +711,7 @@ SEATRIAL
 guard_9() { :; }
 apply_9() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-stuck-sessions.new; exit 1; }
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
@@ -750,7 +767,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
 [Unit]
 Description=start iscsid anew where a session is stuck
 After=iscsid.service
@@ -796,7 +813,7 @@ main </dev/null
 as on srv1, but for:
 @@ -25 +25 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -38 +38 @@
+@@ -39 +39 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -815,13 +832,15 @@ apply_1() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new; exit 1; }
     )
     [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours)
 }
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
@@ -866,7 +885,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
 [nfsd]
 threads=16
 lease-time=90
@@ -894,7 +913,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
+    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
 options lockd nlm_grace_period=90 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
     mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
@@ -934,7 +953,7 @@ SEATRIAL
 guard_8() { :; }
 apply_8() {
     mkdir -p /etc/systemd/system/nfsdcld.service.d
-    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new; exit 1; }
 [Unit]
 PartOf=nfs-server.service
 SEATRIAL
@@ -975,7 +994,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
 # Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
@@ -1014,7 +1033,7 @@ SEATRIAL
 guard_11() { :; }
 apply_11() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
@@ -1049,7 +1068,7 @@ SEATRIAL
 guard_13() { :; }
 apply_13() {
     mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/corosync-key.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
@@ -1069,15 +1088,17 @@ apply_14() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
-    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours)
 }
 
 # 15. say who the members are, and how they hear each other
@@ -1134,10 +1155,11 @@ apply_15() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
 totem {
     version: 2
     cluster_name: nss-ha
@@ -1182,8 +1204,9 @@ logging {
     timestamp: hires
 }
 SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -1745,8 +1768,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount /mnt/nss-ha/data-v4.2 at every boot
@@ -1755,8 +1780,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5

@@ -5,56 +5,68 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
     exit 1
 }
 
-# 2. leave other multipath devices alone: nss-ha
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 3. leave other NFS exports alone: /srv/nss-ha
+# 3. leave other multipath devices alone: nss-ha
 check_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
 }
 guard_3() { :; }
 apply_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
     exit 1
 }
 
-# 4. leave other clusters alone: nss-ha
+# 4. leave other NFS exports alone: /srv/nss-ha
 check_4() {
     set +e
-    no_other_cluster nss-ha nss-ha
+    no_other_exports nss-ha /srv/nss-ha
 }
 guard_4() { :; }
 apply_4() {
     set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 5. leave other clusters alone: nss-ha
+check_5() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_5() { :; }
+apply_5() {
+    set +e
     no_other_cluster nss-ha nss-ha
     exit 1
 }
 
-# 5. take away only what nss-ha has made
-check_5() {
+# 6. take away only what nss-ha has made
+check_6() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
@@ -131,8 +143,8 @@ check_5() {
     ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
     [ -z "$found" ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
     ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
@@ -215,6 +227,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -227,32 +240,44 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/nss-ha/data-v3
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    no_planted nss-ha
     exit 1
 }
 
-# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+# 2. mount over nothing: /mnt/nss-ha/data-v3
 check_2() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/nss-ha/data-v4.2
+check_3() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v4.2
     exit 1
 }
 
-# 3. take away only what nss-ha has made
-check_3() {
+# 4. take away only what nss-ha has made
+check_4() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
@@ -275,8 +300,8 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
@@ -303,6 +328,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -315,20 +341,32 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted nss-ha
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_2() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 2. take away only what nss-ha has made
-check_2() {
+# 3. take away only what nss-ha has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
@@ -360,8 +398,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
@@ -396,6 +434,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3

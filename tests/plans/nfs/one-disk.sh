@@ -5,44 +5,56 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
     exit 1
 }
 
-# 3. leave other clusters alone
+# 3. leave other NFS exports alone: /srv/small
 check_3() {
     set +e
-    no_other_cluster small small
+    no_other_exports small /srv/small
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+
+# 4. leave other clusters alone
+check_4() {
+    set +e
+    no_other_cluster small small
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_cluster small small
     exit 1
 }
 
-# 4. overwrite nothing that is somebody's: make the ext3 file system on /dev/ubdb
-check_4() {
+# 5. overwrite nothing that is somebody's: make the ext3 file system on /dev/ubdb
+check_5() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
@@ -50,8 +62,8 @@ check_4() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small st-small '' /dev/ubdb
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
@@ -66,6 +78,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -73,19 +86,19 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
-+    no_other_mount small /mnt/small
-@@ -15 +15 @@
-+    no_other_mount small /mnt/small
 @@ -19 +19 @@
-+# 2. leave other clusters alone
++# 2. mount over nothing: /mnt/small
 @@ -22 +22 @@
++    no_other_mount small /mnt/small
+@@ -27 +27 @@
++    no_other_mount small /mnt/small
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
 +    no_other_cluster small small
-@@ -27,7 +26,0 @@
-@@ -35,25 +27,0 @@
-@@ -66,2 +33,0 @@
+@@ -39,7 +38,0 @@
+@@ -47,25 +39,0 @@
+@@ -79,2 +46,0 @@
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -230,8 +243,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -294,7 +309,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/exports.d
-    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL'
+    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-small.exports.new; exit 1; }
 /srv/small c1(rw,sync,root_squash,no_subtree_check) c2(rw,sync,root_squash,no_subtree_check) c3(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
 SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
@@ -312,7 +327,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-small.conf.new; exit 1; }
 [nfsd]
 threads=16
 lease-time=90
@@ -378,8 +393,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
@@ -453,7 +470,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
@@ -507,7 +524,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
 [Unit]
 Description=what small has set (network)
 After=network.target network-online.target

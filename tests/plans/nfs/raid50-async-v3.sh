@@ -5,56 +5,68 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
     exit 1
 }
 
-# 3. leave other clusters alone
+# 3. leave other NFS exports alone: /srv/small
 check_3() {
     set +e
-    no_other_cluster small small
+    no_other_exports small /srv/small
 }
 guard_3() { :; }
 apply_3() {
     set +e
-    no_other_cluster small small
+    no_other_exports small /srv/small
     exit 1
 }
 
-# 4. use no disk twice
+# 4. leave other clusters alone
 check_4() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    no_other_cluster small small
 }
 guard_4() { :; }
 apply_4() {
     set +e
+    no_other_cluster small small
+    exit 1
+}
+
+# 5. use no disk twice
+check_5() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_5() { :; }
+apply_5() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
 
-# 5. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-check_5() {
+# 6. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_6() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -68,8 +80,8 @@ check_5() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -91,6 +103,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -98,19 +111,19 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
-+    no_other_mount small /mnt/small
-@@ -15 +15 @@
-+    no_other_mount small /mnt/small
 @@ -19 +19 @@
-+# 2. leave other clusters alone
++# 2. mount over nothing: /mnt/small
 @@ -22 +22 @@
++    no_other_mount small /mnt/small
+@@ -27 +27 @@
++    no_other_mount small /mnt/small
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
 +    no_other_cluster small small
-@@ -27,7 +26,0 @@
-@@ -35,49 +27,0 @@
-@@ -90,3 +33,0 @@
+@@ -39,7 +38,0 @@
+@@ -47,49 +39,0 @@
+@@ -103,3 +46,0 @@
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -317,7 +330,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
 ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
 ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -359,8 +372,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -423,7 +438,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/exports.d
-    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL'
+    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-small.exports.new; exit 1; }
 /srv/small c1(rw,async,root_squash,no_subtree_check) c2(rw,async,root_squash,no_subtree_check) c3(rw,async,root_squash,no_subtree_check) c4(rw,async,root_squash,no_subtree_check)
 SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
@@ -441,7 +456,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-small.conf.new; exit 1; }
 [nfsd]
 threads=128
 lease-time=90
@@ -507,8 +522,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount nas:/srv/small at /mnt/small with vers=3,proto=tcp,hard,noatime
@@ -582,7 +599,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
@@ -636,7 +653,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
 [Unit]
 Description=what small has set (network)
 After=network.target network-online.target

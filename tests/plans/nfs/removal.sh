@@ -5,32 +5,44 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/small
+check_3() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_exports small /srv/small
     exit 1
 }
 
-# 3. take away only what small has made
-check_3() {
+# 4. take away only what small has made
+check_4() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -71,8 +83,8 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     [ ! -e /etc/exports.d/seatrial-small.exports ]
@@ -117,6 +129,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -129,20 +142,32 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /mnt/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted small
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/small
+check_2() {
+    set +e
+    no_other_mount small /mnt/small
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount small /mnt/small
     exit 1
 }
 
-# 2. take away only what small has made
-check_2() {
+# 3. take away only what small has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -159,8 +184,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount-readahead'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/small ' /etc/fstab
@@ -180,6 +205,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3

@@ -5,32 +5,44 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave other clusters alone
+# 1. follow no link
 check_1() {
     set +e
-    no_other_cluster script-glusterfs script-glusterfs
+    no_planted script-glusterfs
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_cluster script-glusterfs script-glusterfs
+    no_planted script-glusterfs
     exit 1
 }
 
-# 2. use no disk twice
+# 2. leave other clusters alone
 check_2() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc
+    no_other_cluster script-glusterfs script-glusterfs
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_cluster script-glusterfs script-glusterfs
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: make an XFS on every disk
-check_3() {
+# 4. overwrite nothing that is somebody's: make an XFS on every disk
+check_4() {
     set +e
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -48,8 +60,8 @@ SEATRIAL
     ) >/dev/null 2>&1 && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     set +e
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -73,6 +85,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -80,19 +93,19 @@ main() {
 main </dev/null
 ##### stage 1, c[1-2] #####
 as on s[1-2], but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/script-glusterfs
-@@ -10 +10 @@
-+    no_other_mount script-glusterfs /mnt/script-glusterfs
-@@ -15 +15 @@
-+    no_other_mount script-glusterfs /mnt/script-glusterfs
 @@ -19 +19 @@
-+# 2. leave other clusters alone
++# 2. mount over nothing: /mnt/script-glusterfs
 @@ -22 +22 @@
++    no_other_mount script-glusterfs /mnt/script-glusterfs
+@@ -27 +27 @@
++    no_other_mount script-glusterfs /mnt/script-glusterfs
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
 +    no_other_cluster script-glusterfs script-glusterfs
-@@ -27,41 +27 @@
+@@ -39,41 +39 @@
 +    no_other_cluster script-glusterfs script-glusterfs
-@@ -74 +33,0 @@
+@@ -87 +46,0 @@
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
@@ -502,8 +515,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/script-glusterfs #d' /etc/fstab
-    echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/script-glusterfs ' /etc/fstab || true; echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
@@ -565,7 +580,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-script-glusterfs-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-script-glusterfs-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-script-glusterfs-network.new; exit 1; }
 #!/bin/sh
 # What script-glusterfs has set on this node, after a boot.
 bad=0
@@ -619,7 +634,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-script-glusterfs-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-script-glusterfs-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service.new; exit 1; }
 [Unit]
 Description=what script-glusterfs has set (network)
 After=network.target network-online.target

@@ -5,44 +5,56 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other clusters alone
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_cluster small small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_cluster small small
+    no_other_mount small /srv/small
     exit 1
 }
 
-# 3. use no disk twice
+# 3. leave other clusters alone
 check_3() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    no_other_cluster small small
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_cluster small small
+    exit 1
+}
+
+# 4. use no disk twice
+check_4() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
 
-# 4. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-check_4() {
+# 5. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_5() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -56,8 +68,8 @@ check_4() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -78,6 +90,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -85,14 +98,14 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -31,44 +30,0 @@
-@@ -78,2 +33,0 @@
+@@ -43,44 +42,0 @@
+@@ -91,2 +46,0 @@
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
@@ -289,7 +302,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
 ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
 ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -331,8 +344,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -396,7 +411,7 @@ guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /etc
-    cat >/etc/seatrial-small.credentials.new <<'SEATRIAL'
+    cat >/etc/seatrial-small.credentials.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.credentials.new; exit 1; }
 password=seatrial-lab
 SEATRIAL
     mv /etc/seatrial-small.credentials.new /etc/seatrial-small.credentials
@@ -501,7 +516,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/samba
-    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/samba/seatrial-small.conf.new; exit 1; }
 [global]
 server role = standalone server
 smb ports = 445
@@ -571,7 +586,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-smbd-small.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-smbd-small.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-smbd-small.service.new; exit 1; }
 [Unit]
 Description=Samba share small of Seatrial
 Wants=network-online.target
@@ -643,8 +658,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
@@ -706,7 +723,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
@@ -760,7 +777,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
 [Unit]
 Description=what small has set (network)
 After=network.target network-online.target

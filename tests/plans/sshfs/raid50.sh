@@ -5,44 +5,56 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other clusters alone
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_cluster small small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_cluster small small
+    no_other_mount small /srv/small
     exit 1
 }
 
-# 3. use no disk twice
+# 3. leave other clusters alone
 check_3() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    no_other_cluster small small
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_cluster small small
+    exit 1
+}
+
+# 4. use no disk twice
+check_4() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
 
-# 4. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-check_4() {
+# 5. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_5() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -56,8 +68,8 @@ check_4() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -78,6 +90,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -85,14 +98,14 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -31,44 +30,0 @@
-@@ -78,2 +33,0 @@
+@@ -43,44 +42,0 @@
+@@ -91,2 +46,0 @@
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
@@ -283,7 +296,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
 ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
 ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -325,8 +338,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -399,7 +414,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /home/seatrial/.ssh
-    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL'
+    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL' || { rm -f /home/seatrial/.ssh/authorized_keys.new; exit 1; }
 restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
 SEATRIAL
     mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
@@ -445,7 +460,7 @@ guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /etc
-    cat >/etc/seatrial-small.key.new <<'SEATRIAL'
+    cat >/etc/seatrial-small.key.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.key.new; exit 1; }
 -----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
@@ -463,8 +478,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount seatrial@nas:/srv/small at /mnt/small with sshfs
@@ -530,7 +547,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
@@ -584,7 +601,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
 [Unit]
 Description=what small has set (network)
 After=network.target network-online.target

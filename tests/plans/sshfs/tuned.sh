@@ -5,32 +5,44 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other clusters alone
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_cluster small small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 3. leave other clusters alone
+check_3() {
+    set +e
+    no_other_cluster small small
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_cluster small small
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
-check_3() {
+# 4. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+check_4() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
@@ -38,8 +50,8 @@ check_3() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small st-small '' /dev/ubdb
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
@@ -53,6 +65,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -60,14 +73,14 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -31,20 +30,0 @@
-@@ -54 +33,0 @@
+@@ -43,20 +42,0 @@
+@@ -67 +46,0 @@
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
@@ -196,8 +209,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -270,7 +285,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /home/seatrial/.ssh
-    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL'
+    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL' || { rm -f /home/seatrial/.ssh/authorized_keys.new; exit 1; }
 restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
 SEATRIAL
     mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
@@ -316,7 +331,7 @@ guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /etc
-    cat >/etc/seatrial-small.key.new <<'SEATRIAL'
+    cat >/etc/seatrial-small.key.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.key.new; exit 1; }
 -----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
@@ -334,8 +349,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount seatrial@nas:/srv/small at /mnt/small with sshfs
@@ -401,7 +418,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
@@ -455,7 +472,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
 [Unit]
 Description=what small has set (network)
 After=network.target network-online.target

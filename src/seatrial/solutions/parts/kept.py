@@ -32,19 +32,27 @@ def keep(study_id: str, path: str) -> str:
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     return (
         f"[ -e {copy} ] || [ -e {copy}.absent ] || (\n    umask 077\n    mkdir -p {before(study_id)}\n"
-        f"    [ -s {quoted} ] || exec touch {copy}.absent\n    cp -p {quoted} {copy}.new && mv {copy}.new {copy}\n)"
+        f"    [ -s {quoted} ] || exec touch {copy}.absent\n    cp -p {quoted} {copy}.new && mv {copy}.new {copy} ||\n"
+        f"        {{ rm -f {copy}.new; exit 1; }}\n)"
     )
 
 
 def note(study_id: str, path: str) -> str:
-    """sh: keep what the study has written."""
-    return f"(umask 077 && cp {shlex.quote(path)} {_copy(study_id, path)}.ours)"
+    """sh: keep what the study is about to put in the file's place, which is beside it with `.new`.
+
+    Before it is there: of a deploy that is killed between the two, a removal would take it for somebody's.
+    """
+    ours = f"{_copy(study_id, path)}.ours"
+    return (
+        f"(umask 077 && cp {shlex.quote(path)}.new {ours}.new && mv {ours}.new {ours} ||\n"
+        f"    {{ rm -f {ours}.new; exit 1; }})"
+    )
 
 
 def write_kept(study_id: str, step: Step, path: str) -> Step:
     """A step of `write_file` for a file that belongs to the whole node."""
     moved = f"mv {shlex.quote(path)}.new {shlex.quote(path)}\n"
-    apply = step.apply.replace(moved, f"{moved}{note(study_id, path)}\n", 1)
+    apply = step.apply.replace(moved, f"{note(study_id, path)}\n{moved}", 1)
     return replace(step, apply=f"{keep(study_id, path)}\n{apply}")
 
 

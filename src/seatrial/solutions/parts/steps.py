@@ -81,12 +81,15 @@ def _unit_file(name: str) -> str:
 
 
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
-    """One line of /etc/fstab for the mount point `path`."""
+    """One line of /etc/fstab for the mount point `path`, instead of any other one."""
     line = f"{source} {path} {kind} {options} 0 0"
     return Step(
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
-        apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+        # Whole or not at all: with half a line, or none, the node might not boot.
+        apply=f"{{ grep -v ' {path} ' /etc/fstab || true; echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
+        "    { rm -f /etc/fstab.new; exit 1; }\n"
+        "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fstab",
         takes=(("mount", path),),
     )
 
