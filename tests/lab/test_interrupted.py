@@ -1,4 +1,4 @@
-"""A controller that is really killed in the middle of a deploy and of a removal, on real kernels: the next finishes.
+"""A controller that is really killed, in the middle of a deploy and of a removal, on real kernels: the next finishes.
 
 The fast form, after every script of a plan, is `tests/test_interrupted.py`.
 """
@@ -18,7 +18,8 @@ pytestmark = pytest.mark.lab
 
 STATE = (
     "find /etc /var/lib/seatrial/made /usr/local/sbin -xdev -type f ! -path '/etc/lvm/*' ! -name '*.cache' "
-    "-exec md5sum {} + | sort -k2; grep -E ' /(mnt|srv)/' /proc/mounts | cut -d ' ' -f 1-3; ls /dev/md 2>/dev/null; true"
+    "-exec md5sum {} + | sort -k2\ngrep -E ' /(mnt|srv)/' /proc/mounts | cut -d ' ' -f 1-3\n"
+    "ls /dev/md 2>/dev/null || true"
 )
 
 
@@ -48,7 +49,7 @@ def killed(bench: Bench, verb: str, stage: int) -> None:
     assert process.returncode == -signal.SIGKILL, "".join(seen)
 
 
-@pytest.mark.parametrize("stage", [2, 5, 8])
+@pytest.mark.parametrize("stage", [4, 7])
 def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Bench, stage: int) -> None:
     """Files, mounts and arrays are those of one deploy, and of one removal."""
     site = uml.site(bench.study)
