@@ -5,44 +5,56 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 3. mount over nothing: /mnt/gfs-equallogic
+# 3. leave other clusters alone: gfs-equallogic
 check_3() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 4. mount over nothing: /mnt/gfs-equallogic
+check_4() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
 
-# 4. take away only what gfs-equallogic has made
-check_4() {
+# 5. take away only what gfs-equallogic has made
+check_5() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -101,8 +113,8 @@ check_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || found='forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || found='forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || found='forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -118,10 +130,13 @@ check_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
@@ -179,8 +194,8 @@ apply_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || echo '  forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || echo '  forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || echo '  forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -196,6 +211,9 @@ apply_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
 
@@ -204,6 +222,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -216,20 +235,32 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 2. take away only what gfs-equallogic has made
-check_2() {
+# 3. take away only what gfs-equallogic has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -239,17 +270,23 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -261,8 +298,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
@@ -271,17 +308,23 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -297,6 +340,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -309,15 +353,127 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 3. take away only what gfs-equallogic has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. follow no link
+check_1() {
+    set +e
+    no_planted gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gfs-equallogic
     exit 1
 }
 
@@ -332,14 +488,20 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -361,14 +523,20 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -384,80 +552,6 @@ apply_2() {
 main() {
     step 1
     step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-##### stage 1, ps3 #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. take away only what gfs-equallogic has made
-check_1() {
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
-    found=
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    [ -z "$found" ]
-}
-guard_1() { :; }
-apply_1() {
-    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    exit 1
-}
-
-main() {
-    step 1
     rm -f "$log"
     settle
     echo done >&3
@@ -972,6 +1066,7 @@ main </dev/null
 # stage 9 of 11: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. forget its own volume
 check_1() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
@@ -981,16 +1076,13 @@ apply_1() {
     rm -r /var/lib/seatrial/gfs-equallogic/volumes
 }
 
-# 2. forget the group
+# 2. forget the targets
 check_2() {
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
 }
 guard_2() { :; }
 apply_2() {
-    for target in $(iscsiadm -m node | grep -o "iqn.2026-01.org.seatrial:gfs-equallogic:[^ ]*"); do
-        iscsiadm -m node -T $target --logout || true
-        iscsiadm -m node -T $target -o delete
-    done
+    iscsi_forget iqn.2026-01.org.seatrial:gfs-equallogic
 }
 
 # 3. remove /etc/iscsi/seatrial-gfs-equallogic
@@ -1009,6 +1101,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload disable open-iscsi iscsid
+    systemctl stop iscsid
 }
 
 # 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
@@ -1043,6 +1136,15 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
 }
 
+# 8. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+check_8() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+}
+
 main() {
     step 1
     step 2
@@ -1051,6 +1153,7 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -1081,13 +1184,13 @@ apply_2() {
     rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+# 3. remove /etc/tgt/seatrial-gfs-equallogic.targets
 check_3() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
 }
 guard_3() { :; }
 apply_3() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    rm -f /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
@@ -1100,53 +1203,70 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. let go of the group's address 10.10.200.1/16
+# 5. remove /usr/local/sbin/seatrial-targets
 check_5() {
-    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    [ ! -e /usr/local/sbin/seatrial-targets ]
 }
 guard_5() { :; }
 apply_5() {
-    link=$(ip -o -4 address show to 10.10.200.1)
-    link=${link#*: }
-    link=${link%%[ @]*}
-    ip address del 10.10.200.1/16 dev "$link"
+    rm -f /usr/local/sbin/seatrial-targets
 }
 
-# 6. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+# 6. remove /run/seatrial-targets
 check_6() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    [ ! -e /run/seatrial-targets ]
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+    rm -f /run/seatrial-targets
 }
 
-# 7. let go of the volumes
+# 7. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 check_7() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
 }
 guard_7() { :; }
 apply_7() {
-    vgchange -q -an seatrial-group
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 8. stop array gfs-equallogic
+# 8. let go of the group's address 10.10.200.1/16
 check_8() {
-    [ ! -e /dev/md/gfs-equallogic ]
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
 }
 guard_8() { :; }
 apply_8() {
+    link=$(ip -o -4 address show to 10.10.200.1)
+    link=${link#*: }
+    ip address del 10.10.200.1/16 dev "${link%%[ @]*}"
+}
+
+# 9. let go of the volumes
+check_9() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_9() { :; }
+apply_9() {
+    vgchange -q -an seatrial-group
+}
+
+# 10. stop array gfs-equallogic
+check_10() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_10() { :; }
+apply_10() {
     mdadm --stop /dev/md/gfs-equallogic
     udevadm settle --timeout=120
     rm -f /dev/md/gfs-equallogic
 }
 
-# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_9() {
+# 11. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_11() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
@@ -1160,6 +1280,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -1167,42 +1289,66 @@ main() {
 main </dev/null
 ##### stage 10, ps[2-3] #####
 as on ps1, but for:
-@@ -44 +44 @@
-+# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -46 +46 @@
-+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-@@ -50,4 +50 @@
-+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -56 +53 @@
-+# 6. let go of the volumes
-@@ -58 +55 @@
+@@ -71 +71 @@
++# 8. let go of the volumes
+@@ -73 +73 @@
 +    ! ls /dev/seatrial-group >/dev/null 2>&1
-@@ -62 +59 @@
+@@ -77,3 +77 @@
 +    vgchange -q -an seatrial-group
-@@ -65 +62 @@
-+# 7. stop array gfs-equallogic
-@@ -67 +64 @@
+@@ -82 +80 @@
++# 9. stop array gfs-equallogic
+@@ -84 +82 @@
 +    [ ! -e /dev/md/gfs-equallogic ]
-@@ -71,9 +67,0 @@
-@@ -85,2 +73,2 @@
-+# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-+check_8() {
-@@ -89,2 +77,2 @@
-+guard_8() { :; }
-+apply_8() {
-@@ -103 +90,0 @@
+@@ -88,9 +85,0 @@
+@@ -102,2 +91,2 @@
++# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
++check_10() {
+@@ -106,2 +95,2 @@
++guard_10() { :; }
++apply_10() {
+@@ -122 +110,0 @@
 ##### stage 11, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 11 of 11: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# (kept.sh)
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
+    systemctl stop seatrial-gfs-equallogic-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -1212,18 +1358,32 @@ apply_1() {
     done
 }
 
-# 2. note that gfs-equallogic is gone from this node
-check_2() {
+# 5. give back the units that were enabled or active
+check_5() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/units ]
+}
+guard_5() { :; }
+apply_5() {
+    give_back_units /var/lib/seatrial/made/gfs-equallogic/before/units
+    rm /var/lib/seatrial/made/gfs-equallogic/before/units
+}
+
+# 6. note that gfs-equallogic is gone from this node
+check_6() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_6() { :; }
+apply_6() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -1231,8 +1391,18 @@ main() {
 main </dev/null
 ##### stage 11, ps3 #####
 as on c[1-6],ps[1-2], but for:
-@@ -23 +23 @@
+@@ -6,2 +6 @@
++# 1. give back the MTU of links
+@@ -9 +8 @@
++    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+@@ -13,29 +11,0 @@
+@@ -51,3 +21,3 @@
++# 2. note that gfs-equallogic is gone from this node
++check_2() {
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
-@@ -27 +27,2 @@
+@@ -55,13 +25,4 @@
++guard_2() { :; }
++apply_2() {
 +    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
 +    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true
+@@ -73,4 +33,0 @@

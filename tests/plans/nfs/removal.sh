@@ -5,32 +5,44 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/small
+check_3() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_exports small /srv/small
     exit 1
 }
 
-# 3. take away only what small has made
-check_3() {
+# 4. take away only what small has made
+check_4() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -71,8 +83,8 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     [ ! -e /etc/exports.d/seatrial-small.exports ]
@@ -117,6 +129,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -129,20 +142,32 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /mnt/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted small
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/small
+check_2() {
+    set +e
+    no_other_mount small /mnt/small
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount small /mnt/small
     exit 1
 }
 
-# 2. take away only what small has made
-check_2() {
+# 3. take away only what small has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -159,8 +184,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount-readahead'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/small ' /etc/fstab
@@ -180,6 +205,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -396,12 +422,42 @@ main </dev/null
 # stage 5 of 5: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# (kept.sh)
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-small-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -411,18 +467,32 @@ apply_1() {
     done
 }
 
-# 2. note that small is gone from this node
-check_2() {
+# 5. give back the units that were enabled or active
+check_5() {
+    [ ! -e /var/lib/seatrial/made/small/before/units ]
+}
+guard_5() { :; }
+apply_5() {
+    give_back_units /var/lib/seatrial/made/small/before/units
+    rm /var/lib/seatrial/made/small/before/units
+}
+
+# 6. note that small is gone from this node
+check_6() {
     [ ! -e /var/lib/seatrial/made/small/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_6() { :; }
+apply_6() {
     rm /var/lib/seatrial/made/small/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -430,8 +500,12 @@ main() {
 main </dev/null
 ##### stage 5, c[1-4] #####
 as on nas, but for:
-@@ -23 +23 @@
+@@ -6 +5,0 @@
+@@ -51 +50 @@
++# 5. note that small is gone from this node
+@@ -53 +52 @@
 +    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -27 +27,2 @@
+@@ -57,11 +56,2 @@
 +    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
 +    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
+@@ -76 +65,0 @@

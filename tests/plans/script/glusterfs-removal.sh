@@ -5,8 +5,20 @@
 # (the preamble)
 
 # (look.sh)
-# 1. take away only what script-glusterfs has made
+# 1. follow no link
 check_1() {
+    set +e
+    no_planted script-glusterfs
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+
+# 2. take away only what script-glusterfs has made
+check_2() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
@@ -56,8 +68,8 @@ SEATRIAL
     ) >/dev/null 2>&1 || found='undo: mount every brick'
     [ -z "$found" ]
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -109,6 +121,7 @@ SEATRIAL
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
@@ -116,8 +129,8 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -11,24 +10,0 @@
-@@ -61,24 +36,0 @@
+@@ -23,24 +22,0 @@
+@@ -73,24 +48,0 @@
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -125,20 +138,32 @@ as on s1, but for:
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/script-glusterfs
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount script-glusterfs /mnt/script-glusterfs
+    no_planted script-glusterfs
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/script-glusterfs
+check_2() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount script-glusterfs /mnt/script-glusterfs
     exit 1
 }
 
-# 2. take away only what script-glusterfs has made
-check_2() {
+# 3. take away only what script-glusterfs has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
@@ -152,8 +177,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
@@ -170,6 +195,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -385,12 +411,41 @@ main </dev/null
 # stage 7 of 7: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-script-glusterfs-network
+    systemctl stop seatrial-script-glusterfs-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -400,18 +455,21 @@ apply_1() {
     done
 }
 
-# 2. note that script-glusterfs is gone from this node
-check_2() {
+# 5. note that script-glusterfs is gone from this node
+check_5() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_5() { :; }
+apply_5() {
     rm /var/lib/seatrial/made/script-glusterfs/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -419,8 +477,8 @@ main() {
 main </dev/null
 ##### stage 7, c[1-2] #####
 as on s[1-2], but for:
-@@ -23 +23 @@
+@@ -52 +52 @@
 +    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]
-@@ -27 +27,2 @@
+@@ -56 +56,2 @@
 +    rm -f /var/lib/seatrial/made/script-glusterfs/mark /var/lib/seatrial/made/script-glusterfs/left
 +    rmdir /var/lib/seatrial/made/script-glusterfs 2>/dev/null || true

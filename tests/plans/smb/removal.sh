@@ -5,20 +5,32 @@
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted small
+    exit 1
+}
+
+# 2. mount over nothing: /srv/small
+check_2() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount small /srv/small
     exit 1
 }
 
-# 2. take away only what small has made
-check_2() {
+# 3. take away only what small has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -65,8 +77,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     ! systemctl -q is-active seatrial-smbd-small.service && [ ! -L /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
@@ -116,6 +128,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -123,32 +136,32 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -24,2 +24,2 @@
+@@ -36,2 +36,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-@@ -27,2 +27,2 @@
+@@ -39,2 +39,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/small'
-@@ -30,2 +30,2 @@
+@@ -42,2 +42,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
-@@ -35,30 +34,0 @@
-@@ -71,2 +41,2 @@
+@@ -47,30 +46,0 @@
+@@ -83,2 +53,2 @@
 +    ! grep -q ' /mnt/small ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-@@ -74,2 +44,2 @@
+@@ -86,2 +56,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-@@ -77,2 +47,2 @@
+@@ -89,2 +59,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
-@@ -82,30 +51,0 @@
+@@ -94,30 +63,0 @@
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take SMB server nas out of service
@@ -381,12 +394,41 @@ main </dev/null
 # stage 5 of 5: forget the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# 1. set nothing of network after a boot
 check_1() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
 }
 guard_1() { :; }
 apply_1() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-small-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+
+# 4. give back the MTU of links
+check_4() {
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_4() { :; }
+apply_4() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -396,18 +438,21 @@ apply_1() {
     done
 }
 
-# 2. note that small is gone from this node
-check_2() {
+# 5. note that small is gone from this node
+check_5() {
     [ ! -e /var/lib/seatrial/made/small/mark ]
 }
-guard_2() { :; }
-apply_2() {
+guard_5() { :; }
+apply_5() {
     rm /var/lib/seatrial/made/small/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
+    step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -415,8 +460,8 @@ main() {
 main </dev/null
 ##### stage 5, c[1-4] #####
 as on nas, but for:
-@@ -23 +23 @@
+@@ -52 +52 @@
 +    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -27 +27,2 @@
+@@ -56 +56,2 @@
 +    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
 +    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
