@@ -215,6 +215,7 @@ def test_a_kept_record_against_its_cold_prediction() -> None:
     assert (line.experiment, line.point, line.phase, line.repeats) == ("seq", "clients=2", "write", 3)
     assert line.measured == pytest.approx(9533351, rel=1e-6)
     assert line.bound == pytest.approx(24816951, rel=1e-6)
+    assert line.estimate == pytest.approx(12.5e6, rel=0.01)  # links, then paths, then disks: 16 MiB wait for the commit
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
 
@@ -226,7 +227,7 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
     assert (found.used, found.kept_out) == (2, 1)
     assert found.costs.write_s_per_byte > 0
     assert found.cold_median_error is not None
-    assert found.cold_median_error > 1
+    assert found.cold_median_error > 0.2
     assert found.median_error is not None
     assert found.median_error < 0.01
     assert found.interval_factor is None  # of two points nobody can say what 90 % do

@@ -32,6 +32,11 @@ class Resource:
     write_bytes_per_s: float
     hard: bool = True
     """False where a cache in front can outrun it for a while (disks behind an async export)"""
+    held_bytes: float = 0.0
+    """of what is written, a memory or an unfinished object holds so much in front of it until the commit"""
+    piece_bytes: float = 0.0
+    """what is stored is dealt out to `places` by a hash of its pieces of so many bytes; 0: evenly"""
+    places: int = 1
 
     def rate_bytes_per_s(self, operation: str) -> float:
         """The rate for `read` or `write`."""
@@ -53,13 +58,23 @@ def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> lis
     return found
 
 
-def disks(site: Site, node: str, reading: int, data: int) -> list[Resource]:
-    """A node's disks, of which so many serve a large read and so many hold the data; none where their rate is unknown.
+DIRTY_BACKGROUND_SHARE = 0.1
+"""of a node's memory: what is unwritten below that, nobody begins to write (vm.dirty_background_ratio)"""
 
-    Behind them a cache may outrun them for a while.
+
+def unwritten_bytes(site: Site, nodes: Sequence[str]) -> float:
+    """What nodes hold of what is written to files on their disks, until somebody asks for its commit."""
+    return DIRTY_BACKGROUND_SHARE * sum(site.nodes[name].memory_bytes for name in nodes)
+
+
+def disks(site: Site, nodes: Sequence[str], reading: int, data: int, *, held: bool = True) -> list[Resource]:
+    """The disks of equal nodes, of which so many serve a large read and so many hold the data; none of unknown rate.
+
+    Behind them a cache may outrun them for a while; `held`: the nodes' memory is in front of them.
     """
-    rate = site.nodes[node].device_rate_bytes_per_s
-    return [Resource("disks", rate * reading, rate * data, hard=False)] if rate else []
+    rate = site.nodes[nodes[0]].device_rate_bytes_per_s
+    waiting = unwritten_bytes(site, nodes) if held else 0.0
+    return [Resource("disks", rate * reading, rate * data, hard=False, held_bytes=waiting)] if rate else []
 
 
 @dataclass(frozen=True)

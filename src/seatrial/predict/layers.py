@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s
+from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,11 @@ class Layer:
     """nobody waits for anybody: round trips, a client's own work"""
     hard: bool = True
     """no cache can outrun it, and the figure is a limit, not an assumption: it is part of the bound"""
+    held_bytes: float = 0.0
+    """of what is written, so much waits in front of it until the commit"""
+    piece_bytes: float = 0.0
+    """a hash deals out what is stored to `places`, in pieces of so many bytes; 0: evenly"""
+    places: int = 1
 
     def units_for(self, clients: int) -> int:
         """How many units so many clients use."""
@@ -56,10 +61,18 @@ class Demand:
     per_file_s: float = 0.0
     """what opening, closing and committing a file takes, in which no byte of its task moves"""
 
+    commits: bool = False
+    """its time ends when all that it wrote is stored"""
+
     @property
     def customers(self) -> int:
         """Requests under way in all."""
         return self.clients * self.tasks * self.window
+
+    @property
+    def streams(self) -> int:
+        """Tasks of all clients."""
+        return self.clients * self.tasks
 
 
 @dataclass(frozen=True)
@@ -79,9 +92,44 @@ class Forecast:
 
 def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     return [
-        Station(layer.name, layer.demand_s(demand.request_bytes), layer.units_for(demand.clients), not layer.delay)
+        Station(
+            layer.name,
+            layer.demand_s(demand.request_bytes) * _uneven(layer, demand),
+            layer.units_for(demand.clients),
+            not layer.delay,
+        )
         for layer in layers
     ]
+
+
+def _uneven(layer: Layer, demand: Demand) -> float:
+    """By how much its fullest place makes it slower."""
+    if not layer.piece_bytes or not demand.files_bytes:
+        return 1.0
+    return unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)
+
+
+def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
+    """What it takes, beside the slowest stage's time, until all that was held on the way is stored.
+
+    Layers form stages, each of which begins with a layer in front of which bytes are held. All stages work at once, but
+    for what is held: its last bytes leave one stage before they enter the next. So of every stage but the slowest the
+    time for what is held beside it is added (a pipeline's time to fill and to empty).
+    """
+    stages: list[tuple[float, float]] = []  # (bytes held in front, bytes per second)
+    for layer in layers:
+        if layer.delay:
+            continue
+        rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) / _uneven(layer, demand)
+        if layer.held_bytes or not stages:
+            stages.append((layer.held_bytes, rate))
+        else:
+            stages[-1] = stages[-1][0], min(stages[-1][1], rate)
+    slowest = min(range(len(stages)), key=lambda index: stages[index][1], default=0)
+    held = [stages[index + 1 if index < slowest else index][0] for index in range(len(stages)) if index != slowest]
+    others = [rate for index, (_, rate) in enumerate(stages) if index != slowest]
+    written = demand.streams * file_bytes
+    return sum(min(written, waiting) / rate for waiting, rate in zip(held, others, strict=True))
 
 
 def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
@@ -92,12 +140,14 @@ def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
     return rates.get(name, float("inf")), name
 
 
-def _with_files(rate_bytes_per_s: float, demand: Demand) -> float:
-    """What opening and closing files leaves of a rate."""
+def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand) -> float:
+    """What opening, closing and committing files leaves of a rate."""
     if not demand.files_bytes or not rate_bytes_per_s:
         return rate_bytes_per_s
-    streams = demand.clients * demand.tasks
-    each = [streams / (streams / rate_bytes_per_s + demand.per_file_s / size) for size in demand.files_bytes]
+    each = []
+    for size in demand.files_bytes:
+        ends_s = demand.per_file_s + (held_s(layers, demand, size) if demand.commits else 0.0)
+        each.append(demand.streams / (demand.streams / rate_bytes_per_s + ends_s / size))
     return sum(each) / len(each)
 
 
@@ -106,7 +156,7 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     stations = _stations(layers, demand)
     bound_bytes_per_s, bound_layer = bound(layers, demand)
     per_s = throughput_per_s(stations, demand.customers)
-    estimate = min(_with_files(per_s * demand.request_bytes, demand), bound_bytes_per_s)
+    estimate = min(_with_files(per_s * demand.request_bytes, layers, demand), bound_bytes_per_s)
     busy = {
         station.name: min(estimate / demand.request_bytes * station.demand_s / station.servers, 1.0)
         for station in stations

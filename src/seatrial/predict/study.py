@@ -108,8 +108,9 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
     window = WINDOW if buffered else load.queue_depth
     file_bytes = float(load.phase_bytes(phase))
     files = tuple(float(item.file) for item in load.sizes) or ((file_bytes,) if file_bytes else ())
-    ends_s = 0.0 if load.time_based else COMMIT_S if not reads_data(phase) and load.fsync != "none" else 0.0
-    return Demand(point.clients, request, load.tasks, window, files, ends_s), 1.0
+    commits = not load.time_based and not reads_data(phase) and load.fsync != "none"
+    ends_s = COMMIT_S if commits else 0.0
+    return Demand(point.clients, request, load.tasks, window, files, ends_s, commits and load.fsync == "file"), 1.0
 
 
 @dataclass(frozen=True)
@@ -157,10 +158,11 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
     if item.name in OF_CLIENTS:
         return Layer(item.name, f"the study's link rates{asked.scaled}", rate / clients, of_client=True)
     if item.name != "disks":
-        return Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard)
+        found = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
+        return replace(found, piece_bytes=item.piece_bytes, places=item.places)
     if asked.phase in ROUND_TRIPS:
         return Layer(item.name, "names are answered from memory", hard=False)
-    return _disks(rate, operation, asked)
+    return replace(_disks(rate, operation, asked), held_bytes=item.held_bytes)
 
 
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:

@@ -403,9 +403,12 @@ class CephFs:
         crossed = links(self.site, self._network, {"client links": self.clients[:clients]})
         for it in links(self.site, self._network, {"server links": self.osd_hosts}):
             # The first server of an object gets all of it, and sends every other copy or part on; and the other way.
-            write = it.write_bytes_per_s / (data.replicas if data.k is None else 1 + (data.width - 1) / k)
+            passes = data.replicas if data.k is None else 1 + (data.width - 1) / k
+            write = it.write_bytes_per_s / passes
             read = it.read_bytes_per_s / (1 if data.k is None else 1 + (k - 1) / k)
-            crossed.append(Resource(it.name, read, write))
+            # A server has an object as a whole before it sends it on, and a hash says which server.
+            held, places = data.object * clients * (passes - 1) / passes, len(self.osd_hosts)
+            crossed.append(Resource(it.name, read, write, held_bytes=held, piece_bytes=data.object, places=places))
         rates = [
             (node.device_rate_bytes_per_s or 0.0) * len(node.devices)
             for node in (self.site.nodes[name] for name in self.osd_hosts)

@@ -367,7 +367,7 @@ class Gfs2Iscsi:
         crossed = {"node links": () if local else self.clients[:clients], "front-end ports": self.servers}
         array, members = self._member(self.servers[0]).array, len(self.servers)
         readers = array.reading_disks(skips_parity=self.site.kind == "uml")
-        behind = disks(self.site, self.servers[0], readers * members, array.data_disks * members)
+        behind = disks(self.site, self.servers, readers * members, array.data_disks * members)
         found = links(self.site, self.options.storage, crossed)
         return DataPath(clients, (*found, *behind))
 

@@ -8,7 +8,7 @@ be alone would write to one file system.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan.data_path import DataPath, disks, links
+from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
@@ -368,10 +368,20 @@ class NfsHa:
         """Client links, the serving server's public link, its storage paths, the array's disks."""
         crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
         resources = [] if local else links(self.site, self.options.public, crossed)
+        resources += self._storage_paths()
         readers = self.raid.reading_disks(skips_parity=self.site.kind == "uml")
         return DataPath(
-            clients, (*resources, *disks(self.site, self.options.array.node, readers, self.raid.data_disks))
+            clients, (*resources, *disks(self.site, [self.options.array.node], readers, self.raid.data_disks))
         )
+
+    def _storage_paths(self) -> list[Resource]:
+        """All paths of the server that serves, by turns; in front of them what clients wrote waits in its memory."""
+        networks, server = self.options.array.networks, self.servers[:1]
+        paths = [link for name in networks for link in links(self.site, name, {"storage paths": server})]
+        if len(paths) < len(networks):
+            return []
+        rate = sum(link.write_bytes_per_s for link in paths)
+        return [Resource("storage paths", rate, rate, hard=False, held_bytes=unwritten_bytes(self.site, server))]
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, and the settings that were chosen from."""
