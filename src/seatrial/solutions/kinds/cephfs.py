@@ -353,8 +353,7 @@ class CephFs:
         return [*others[:-1], *(osd.unit for osd in self.cluster.osds_of(name)), *others[-1:]]
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Unmount on all clients, let OSDs and kernels forget, mount."""
-        everyone = dict.fromkeys((*clients, *self.clients))
+        """Unmount on the clients that will read, let OSDs and kernels forget, mount."""
         leave = Step(
             "unmount",
             f"! grep -q ' {self.directory} ' /proc/mounts",
@@ -362,11 +361,11 @@ class CephFs:
         )
         forget = Step("OSDs forget what they have read", None, ceph_daemons.tool(self.cluster, "caches"))
         drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        first = self.monitors[0]
         stages = (
-            Stage("unmount", dict.fromkeys(everyone, (leave,))),
-            Stage("empty the OSDs' caches", {self.monitors[0]: (forget,)}),
-            Stage("empty the page cache", dict.fromkeys(self.servers, (drop,))),
-            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
+            Stage("unmount", dict.fromkeys(clients, (leave,))),
+            Stage("empty the servers' caches", dict.fromkeys(self.servers, (drop,)) | {first: (forget, drop)}),
+            Stage("mount", dict.fromkeys(clients, (self._mount_steps()[-1],))),
         )
         return Plan(self.study_id, "empty all caches", stages)
 
