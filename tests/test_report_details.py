@@ -471,4 +471,10 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
     assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
+    shared = servers.table("", "", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
+    assert shared is not None
+    assert [cells(shared, row)["of all servers' bytes"] for row in (0, 1)] == ["33 %", "67 %"]
+    alone = servers.table("", "", measured([phase(servers={"nas": seconds})]))
+    assert alone is not None
+    assert "of all servers' bytes" not in cells(alone, 0)
     assert servers.table("", "", measured([phase()])) is None
