@@ -83,7 +83,7 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
     step = Step("set it", f"grep -qx 9000 {value}", f"[ -e {value} ]\necho 9000 >{value}", after_boot="network")
     value.write_text("1500\n")
     (written, *_rest) = after_boot.steps("pair", [step, step])
-    text = written.apply.split("<<'SEATRIAL'\n")[1].split("\nSEATRIAL")[0]
+    text = written.apply.split("<<'SEATRIAL'")[1].partition("\n")[2].split("\nSEATRIAL")[0]
     assert text.count("echo 9000") == 1
     script.write_text(text)
     run = Step("boot", None, f"sh {script}")

@@ -34,7 +34,8 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
         bench.ssh.forget("nas")
         bench.lab.power("nas", "on")
         assert bench.lab.wait_for_ssh("nas")["failure"] is None
-        done = bench.ssh.run("nas", f"until {units}; do sleep 1; done", timeout_s=90)
+        until = f'until [ "$({units} | sort -u)" = active ]; do sleep 1; done'
+        done = bench.ssh.run("nas", until, timeout_s=90)
         assert done.exit_code == 0
         assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, units)} == before
     finally:

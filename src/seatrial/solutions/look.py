@@ -66,14 +66,16 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
     ends: dict[str, tuple[Step, ...]] = {
         name: (
-            *after_boot.removal(plan.study_id, _steps(built.stages, name)),
             mtu_given_back(plan.study_id),
             *([units_given_back(plan.study_id)] if _units(_steps(built.stages, name)) else []),
             _unmark_step(plan.study_id, holds_data=name in holds),
         )
         for name in nodes
     }
-    return replace(plan, stages=(_stage(look), *rest, Stage("forget the mark", ends)))
+    # First of all: what still waits for a mount would set it once more, behind the back of what takes it away.
+    again = {name: tuple(after_boot.removal(plan.study_id, _steps(built.stages, name))) for name in nodes}
+    units = [Stage("set nothing after a boot", found)] if (found := {k: v for k, v in again.items() if v}) else []
+    return replace(plan, stages=(_stage(look), *units, *rest, Stage("forget the mark", ends)))
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:

@@ -1,7 +1,7 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -180,10 +180,54 @@ as on s1, but for:
 @@ -83,14 +65,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
-##### stage 2, c[1-28] #####
+##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 2 of 5: unmount
+# stage 2 of 6: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
+    systemctl stop seatrial-gpfs-nsd-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gpfs-nsd-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 3 of 6: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/gpfs-nsd at boot
@@ -243,10 +287,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 3 of 5: stop
+# stage 4 of 6: stop
 # (the preamble)
 
 # 1. stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
@@ -265,7 +309,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s2 #####
+##### stage 4, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-osd@1 ceph-mon@s2
@@ -273,7 +317,7 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
-##### stage 3, s3 #####
+##### stage 4, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
@@ -281,7 +325,7 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
-##### stage 3, s4 #####
+##### stage 4, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-osd@3 ceph-mds@s4
@@ -289,10 +333,10 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
-##### stage 4, s1 #####
+##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 4 of 5: forget
+# stage 5 of 6: forget
 # (the preamble)
 
 # 1. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
@@ -382,66 +426,37 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s2 #####
+##### stage 5, s2 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
-##### stage 4, s3 #####
+##### stage 5, s3 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
-##### stage 4, s4 #####
+##### stage 5, s4 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
-##### stage 5, s[1-4] #####
+##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 5 of 5: forget the mark
+# stage 6 of 6: forget the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. set nothing of network after a boot
+# 1. give back the MTU of links
 check_1() {
-    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
-    systemctl stop seatrial-gpfs-nsd-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-gpfs-nsd-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
-}
-
-# 4. give back the MTU of links
-check_4() {
-    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_4() { :; }
-apply_4() {
     for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -451,22 +466,22 @@ apply_4() {
     done
 }
 
-# 5. give back the units that were enabled or active
-check_5() {
+# 2. give back the units that were enabled or active
+check_2() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/units ]
 }
-guard_5() { :; }
-apply_5() {
+guard_2() { :; }
+apply_2() {
     give_back_units /var/lib/seatrial/made/gpfs-nsd/before/units
     rm /var/lib/seatrial/made/gpfs-nsd/before/units
 }
 
-# 6. note that gpfs-nsd is gone from this node
-check_6() {
+# 3. note that gpfs-nsd is gone from this node
+check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
 }
-guard_6() { :; }
-apply_6() {
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/gpfs-nsd/mark
 }
 
@@ -474,22 +489,19 @@ main() {
     step 1
     step 2
     step 3
-    step 4
-    step 5
-    step 6
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-28] #####
+##### stage 6, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +5,0 @@
-@@ -51 +50 @@
-+# 5. note that gpfs-nsd is gone from this node
-@@ -53 +52 @@
+@@ -22 +21 @@
++# 2. note that gpfs-nsd is gone from this node
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
-@@ -57,11 +56,2 @@
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
 +    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
-@@ -76 +65,0 @@
+@@ -44 +33,0 @@

@@ -1613,8 +1613,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    read -r ahead </run/seatrial-gfs-equallogic.readahead
-    echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+    if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
 

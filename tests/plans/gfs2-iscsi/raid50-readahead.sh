@@ -1320,7 +1320,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    [ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+    [ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
     echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 }
 
@@ -1472,7 +1472,7 @@ read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue
 ) >/dev/null 2>&1; then
 (
 set -e
-[ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+[ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
 echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
@@ -1493,7 +1493,7 @@ read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue
 ) >/dev/null 2>&1; then
 (
 set -e
-[ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+[ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
 echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||

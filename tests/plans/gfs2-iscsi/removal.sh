@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -231,7 +231,7 @@ main </dev/null
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -349,7 +349,7 @@ main </dev/null
 ##### stage 1, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -461,7 +461,7 @@ main </dev/null
 ##### stage 1, ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -557,10 +557,54 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c1 #####
+##### stage 2, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 11: unmount on c1
+# stage 2 of 12: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
+    systemctl stop seatrial-gfs-equallogic-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c1 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 3 of 12: unmount on c1
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -614,10 +658,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c2 #####
+##### stage 4, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 11: unmount on c2
+# stage 4 of 12: unmount on c2
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -671,10 +715,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c3 #####
+##### stage 5, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 11: unmount on c3
+# stage 5 of 12: unmount on c3
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -728,10 +772,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c4 #####
+##### stage 6, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 5 of 11: unmount on c4
+# stage 6 of 12: unmount on c4
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -785,10 +829,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c5 #####
+##### stage 7, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 6 of 11: unmount on c5
+# stage 7 of 12: unmount on c5
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -842,10 +886,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c6 #####
+##### stage 8, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 7 of 11: unmount on c6
+# stage 8 of 12: unmount on c6
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -899,10 +943,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 8 of 11: leave the cluster
+# stage 9 of 12: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -1060,10 +1104,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-6] #####
+##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 11: sessions
+# stage 10 of 12: sessions
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -1159,10 +1203,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, ps1 #####
+##### stage 11, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 10 of 11: members
+# stage 11 of 12: members
 # (the preamble)
 
 # 1. stop the iSCSI target
@@ -1287,7 +1331,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 10, ps[2-3] #####
+##### stage 11, ps[2-3] #####
 as on ps1, but for:
 @@ -71 +71 @@
 +# 8. let go of the volumes
@@ -1307,48 +1351,19 @@ as on ps1, but for:
 +guard_10() { :; }
 +apply_10() {
 @@ -122 +110,0 @@
-##### stage 11, c[1-6],ps[1-2] #####
+##### stage 12, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 11 of 11: forget the mark
+# stage 12 of 12: forget the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. set nothing of network after a boot
+# 1. give back the MTU of links
 check_1() {
-    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
-    systemctl stop seatrial-gfs-equallogic-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
-}
-
-# 4. give back the MTU of links
-check_4() {
-    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_4() { :; }
-apply_4() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -1358,22 +1373,22 @@ apply_4() {
     done
 }
 
-# 5. give back the units that were enabled or active
-check_5() {
+# 2. give back the units that were enabled or active
+check_2() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/units ]
 }
-guard_5() { :; }
-apply_5() {
+guard_2() { :; }
+apply_2() {
     give_back_units /var/lib/seatrial/made/gfs-equallogic/before/units
     rm /var/lib/seatrial/made/gfs-equallogic/before/units
 }
 
-# 6. note that gfs-equallogic is gone from this node
-check_6() {
+# 3. note that gfs-equallogic is gone from this node
+check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
 }
-guard_6() { :; }
-apply_6() {
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
 
@@ -1381,28 +1396,19 @@ main() {
     step 1
     step 2
     step 3
-    step 4
-    step 5
-    step 6
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 11, ps3 #####
+##### stage 12, ps3 #####
 as on c[1-6],ps[1-2], but for:
-@@ -6,2 +6 @@
-+# 1. give back the MTU of links
-@@ -9 +8 @@
-+    for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-@@ -13,29 +11,0 @@
-@@ -51,3 +21,3 @@
+@@ -6 +5,0 @@
+@@ -22 +21 @@
 +# 2. note that gfs-equallogic is gone from this node
-+check_2() {
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
-@@ -55,13 +25,4 @@
-+guard_2() { :; }
-+apply_2() {
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
 +    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true
-@@ -73,4 +33,0 @@
+@@ -44 +33,0 @@

@@ -358,7 +358,7 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    [ -e /run/seatrial-small.filesystem-readahead ] || cat /sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb >/run/seatrial-small.filesystem-readahead
+    [ -s /run/seatrial-small.filesystem-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.filesystem-readahead; }
     echo 4096 >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
 }
 
@@ -497,7 +497,7 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    [ -e /run/seatrial-small.mount-readahead ] || cat /sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb >/run/seatrial-small.mount-readahead
+    [ -s /run/seatrial-small.mount-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.mount-readahead; }
     echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
 }
 
@@ -647,7 +647,7 @@ read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$a
 ) >/dev/null 2>&1; then
 (
 set -e
-[ -e /run/seatrial-small.filesystem-readahead ] || cat /sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb >/run/seatrial-small.filesystem-readahead
+[ -s /run/seatrial-small.filesystem-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.filesystem-readahead; }
 echo 4096 >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
@@ -668,7 +668,7 @@ read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$a
 ) >/dev/null 2>&1; then
 (
 set -e
-[ -e /run/seatrial-small.filesystem-readahead ] || cat /sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb >/run/seatrial-small.filesystem-readahead
+[ -s /run/seatrial-small.filesystem-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.filesystem-readahead; }
 echo 4096 >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
@@ -767,7 +767,7 @@ as on nas, but for:
 +) >/dev/null 2>&1; then
 +(
 +set -e
-+[ -e /run/seatrial-small.mount-readahead ] || cat /sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb >/run/seatrial-small.mount-readahead
++[ -s /run/seatrial-small.mount-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.mount-readahead; }
 +echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
 @@ -152,8 +152,8 @@
 +# /mnt/small reads ahead 1MiB
@@ -776,5 +776,5 @@ as on nas, but for:
 +) >/dev/null 2>&1; then
 +(
 +set -e
-+[ -e /run/seatrial-small.mount-readahead ] || cat /sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb >/run/seatrial-small.mount-readahead
++[ -s /run/seatrial-small.mount-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.mount-readahead; }
 +echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb

@@ -1,7 +1,7 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -138,7 +138,7 @@ main </dev/null
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -211,10 +211,54 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 2 of 5: unmount
+# stage 2 of 6: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-small-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: take NFS server nas out of service
+# stage 3 of 6: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/small at boot
@@ -264,10 +308,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 3 of 5: unexport
+# stage 4 of 6: unexport
 # (the preamble)
 
 # 1. remove /etc/exports.d/seatrial-small.exports
@@ -358,10 +402,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 4 of 5: stop the array
+# stage 5 of 6: stop the array
 # (the preamble)
 
 # 1. stop array small
@@ -416,48 +460,19 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 5 of 5: forget the mark
+# stage 6 of 6: forget the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. set nothing of network after a boot
+# 1. give back the MTU of links
 check_1() {
-    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-small-network
-    systemctl stop seatrial-small-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-small-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-small-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-small-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-small-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-small-network
-}
-
-# 4. give back the MTU of links
-check_4() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_4() { :; }
-apply_4() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -467,22 +482,22 @@ apply_4() {
     done
 }
 
-# 5. give back the units that were enabled or active
-check_5() {
+# 2. give back the units that were enabled or active
+check_2() {
     [ ! -e /var/lib/seatrial/made/small/before/units ]
 }
-guard_5() { :; }
-apply_5() {
+guard_2() { :; }
+apply_2() {
     give_back_units /var/lib/seatrial/made/small/before/units
     rm /var/lib/seatrial/made/small/before/units
 }
 
-# 6. note that small is gone from this node
-check_6() {
+# 3. note that small is gone from this node
+check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ]
 }
-guard_6() { :; }
-apply_6() {
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/small/mark
 }
 
@@ -490,22 +505,19 @@ main() {
     step 1
     step 2
     step 3
-    step 4
-    step 5
-    step 6
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4] #####
+##### stage 6, c[1-4] #####
 as on nas, but for:
 @@ -6 +5,0 @@
-@@ -51 +50 @@
-+# 5. note that small is gone from this node
-@@ -53 +52 @@
+@@ -22 +21 @@
++# 2. note that small is gone from this node
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -57,11 +56,2 @@
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
 +    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
-@@ -76 +65,0 @@
+@@ -44 +33,0 @@

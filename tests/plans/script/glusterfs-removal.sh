@@ -1,7 +1,7 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -134,7 +134,7 @@ as on s1, but for:
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -201,10 +201,54 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
+##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 2 of 7: unmount
+# stage 2 of 8: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-script-glusterfs-network
+    systemctl stop seatrial-script-glusterfs-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: take out of service: GlusterFS volume
+# stage 3 of 8: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/script-glusterfs at boot
@@ -244,10 +288,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 3 of 7: undo: volume
+# stage 4 of 8: undo: volume
 # (the preamble)
 
 # 1. undo: have the volume, started
@@ -280,10 +324,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s1 #####
+##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 4 of 7: undo: pool
+# stage 5 of 8: undo: pool
 # (the preamble)
 
 # 1. undo: have every server in the pool
@@ -323,10 +367,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s[1-2] #####
+##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 5 of 7: undo: management daemon
+# stage 6 of 8: undo: management daemon
 # (the preamble)
 
 # 1. undo: have glusterd run
@@ -358,10 +402,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, s[1-2] #####
+##### stage 7, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 6 of 7: undo: bricks
+# stage 7 of 8: undo: bricks
 # (the preamble)
 
 # 1. undo: mount every brick
@@ -405,47 +449,18 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, s[1-2] #####
+##### stage 8, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 7 of 7: forget the mark
+# stage 8 of 8: forget the mark
 # (the preamble)
 
-# 1. set nothing of network after a boot
+# 1. give back the MTU of links
 check_1() {
-    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
+    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-script-glusterfs-network
-    systemctl stop seatrial-script-glusterfs-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-script-glusterfs-network
-}
-
-# 4. give back the MTU of links
-check_4() {
-    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_4() { :; }
-apply_4() {
     for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -455,30 +470,27 @@ apply_4() {
     done
 }
 
-# 5. note that script-glusterfs is gone from this node
-check_5() {
+# 2. note that script-glusterfs is gone from this node
+check_2() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
 }
-guard_5() { :; }
-apply_5() {
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/script-glusterfs/mark
 }
 
 main() {
     step 1
     step 2
-    step 3
-    step 4
-    step 5
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-2] #####
+##### stage 8, c[1-2] #####
 as on s[1-2], but for:
-@@ -52 +52 @@
+@@ -23 +23 @@
 +    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]
-@@ -56 +56,2 @@
+@@ -27 +27,2 @@
 +    rm -f /var/lib/seatrial/made/script-glusterfs/mark /var/lib/seatrial/made/script-glusterfs/left
 +    rmdir /var/lib/seatrial/made/script-glusterfs 2>/dev/null || true

@@ -251,8 +251,7 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    read -r ahead </run/seatrial-small.filesystem-readahead
-    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
 

@@ -1,7 +1,7 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 1 of 4: look, and change nothing
+# stage 1 of 5: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -106,10 +106,54 @@ as on nas, but for:
 @@ -62,2 +62,2 @@
 +    [ ! -e /etc/seatrial-small.known-hosts ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.known-hosts'
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 2 of 4: unmount
+# stage 2 of 5: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-small-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: take ssh server nas out of service
+# stage 3 of 5: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/small at boot
@@ -159,10 +203,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 3 of 4: close the login
+# stage 4 of 5: close the login
 # (the preamble)
 
 # 1. no mount of /srv/small at boot
@@ -212,47 +256,18 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 4 of 4: forget the mark
+# stage 5 of 5: forget the mark
 # (the preamble)
 
-# 1. set nothing of network after a boot
+# 1. give back the MTU of links
 check_1() {
-    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-small-network
-    systemctl stop seatrial-small-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-small-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-small-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-small-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-small-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-small-network
-}
-
-# 4. give back the MTU of links
-check_4() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_4() { :; }
-apply_4() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do
         read -r was ours <$kept
         link=${kept##*/mtu-}
@@ -262,30 +277,27 @@ apply_4() {
     done
 }
 
-# 5. note that small is gone from this node
-check_5() {
+# 2. note that small is gone from this node
+check_2() {
     [ ! -e /var/lib/seatrial/made/small/mark ]
 }
-guard_5() { :; }
-apply_5() {
+guard_2() { :; }
+apply_2() {
     rm /var/lib/seatrial/made/small/mark
 }
 
 main() {
     step 1
     step 2
-    step 3
-    step 4
-    step 5
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 4, c[1-4] #####
+##### stage 5, c[1-4] #####
 as on nas, but for:
-@@ -52 +52 @@
+@@ -23 +23 @@
 +    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -56 +56,2 @@
+@@ -27 +27,2 @@
 +    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
 +    rmdir /var/lib/seatrial/made/small 2>/dev/null || true

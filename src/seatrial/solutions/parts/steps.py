@@ -160,13 +160,14 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
         return Step(
             f"{target} reads ahead as it did before",
             f"[ ! -e {noted} ]",
-            f"read -r ahead <{noted}\necho $ahead >{file}\nrm {noted}",
+            f"if read -r ahead <{noted}; then echo $ahead >{file}; fi\nrm {noted}",
         )
     size_kib = size_bytes // 1024
     return Step(
         f"{target} reads ahead {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
-        f"[ -e {noted} ] || cat {file} >{noted}\necho {size_kib} >{file}",
+        # Where nothing is mounted yet, there is nothing to note: an empty note would stay.
+        f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib} >{file}",
         reason=reason,
         after_boot="mounts",
     )
