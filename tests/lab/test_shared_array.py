@@ -23,6 +23,10 @@ from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
+BOTH_PATHS = (
+    'tries=0; until [ "$(iscsiadm -m session 2>/dev/null | wc -l)" = 2 ]; do '
+    "tries=$((tries + 1)); [ $tries -lt 120 ] || exit 1; sleep 0.5; done"
+)
 CRASHES = 50 if os.environ.get("SEATRIAL_SOAK") else 3
 STUDY = {
     "schema": "study/1",
@@ -170,6 +174,7 @@ def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:
         bench.lab.power("srv1", "off")
         bench.lab.power("srv1", "on")
         assert bench.lab.wait_for_ssh("srv1")["failure"] is None
+        bench.shell("srv1", BOTH_PATHS, timeout_s=90)  # by itself, as after every fencing
         bench.deploy()
         assert bench.paths() == 2, f"after crash {crash + 1}"
         written = f"dd if=/dev/zero of={bench.device} bs=64k count=16 oflag=direct 2>&1 | tail -1"

@@ -770,7 +770,7 @@ check_8() {
 }
 guard_8() { :; }
 apply_8() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl -q --no-reload enable open-iscsi iscsid
     systemctl start iscsid
     iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
     udevadm settle --timeout=30

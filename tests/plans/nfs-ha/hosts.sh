@@ -660,7 +660,7 @@ check_8() {
 }
 guard_8() { :; }
 apply_8() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl -q --no-reload enable open-iscsi iscsid multipathd
     systemctl start iscsid multipathd
     iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
     udevadm settle --timeout=30

@@ -684,7 +684,7 @@ check_9() {
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl -q --no-reload enable open-iscsi iscsid multipathd
     systemctl start iscsid multipathd
     iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
     udevadm settle --timeout=30

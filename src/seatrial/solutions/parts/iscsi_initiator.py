@@ -130,7 +130,8 @@ class Initiator:
             f"have {total} session{'s' if total > 1 else ''}, now and after every boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
             f"iscsi_sessions {self._each} {targets} &&\n{there}",
-            f"systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable open-iscsi {daemons}\n"
+            # A unit of which only the alias is left says that it is enabled, and does not start at boot.
+            f"systemctl -q --no-reload enable open-iscsi {daemons}\n"
             f"systemctl start {daemons}\niscsi_login {self._each} {targets}\nudevadm settle --timeout=30\n"
             f"{wait_until(there, 30, 'the disks of the sessions')}",
             functions=FUNCTIONS,
