@@ -31,6 +31,8 @@ class Layer:
     piece_bytes: float = 0.0
     """a hash deals out what is stored to `places`, in pieces of so many bytes; 0: evenly"""
     places: int = 1
+    burst_bytes: float = 0.0
+    """what passes at once after a pause, in all: such a layer limits the mean rate and delays no request"""
 
     def units_for(self, clients: int) -> int:
         """How many units so many clients use."""
@@ -102,6 +104,19 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     ]
 
 
+def _limit_bytes_per_s(layers: Sequence[Layer], demand: Demand) -> float:
+    """What layers that limit the mean rate, and delay nothing, let pass."""
+    shaping = [layer for layer in layers if layer.burst_bytes]
+    return min((_most(layer, demand) / _uneven(layer, demand) for layer in shaping), default=float("inf"))
+
+
+def _most(layer: Layer, demand: Demand) -> float:
+    """The highest mean rate at which all that is moved can pass."""
+    rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
+    moved = demand.streams * demand.files_bytes[0] if demand.files_bytes else float("inf")
+    return rate / (1 - layer.burst_bytes / moved) if moved > layer.burst_bytes else float("inf")
+
+
 def _uneven(layer: Layer, demand: Demand) -> float:
     """By how much its fullest place makes it slower."""
     if not layer.piece_bytes or not demand.files_bytes:
@@ -135,7 +150,7 @@ def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
 def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
     """(bytes per second, name) of the hard layer that carries least; infinite and no name where none is known."""
     hard = [layer for layer in layers if layer.hard and not layer.delay]
-    rates = {layer.name: layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) for layer in hard}
+    rates = {layer.name: _most(layer, demand) for layer in hard}
     name = min(rates, key=lambda item: rates[item], default="")
     return rates.get(name, float("inf")), name
 
@@ -154,9 +169,10 @@ def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand
 def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     """The bound of the hard layers, and mean value analysis of them all; the estimate never exceeds the bound."""
     stations = _stations(layers, demand)
+    delaying = _stations([layer for layer in layers if not layer.burst_bytes], demand)
     bound_bytes_per_s, bound_layer = bound(layers, demand)
-    per_s = throughput_per_s(stations, demand.customers)
-    estimate = min(_with_files(per_s * demand.request_bytes, layers, demand), bound_bytes_per_s)
+    rate = min(throughput_per_s(delaying, demand.customers) * demand.request_bytes, _limit_bytes_per_s(layers, demand))
+    estimate = min(_with_files(rate, layers, demand), bound_bytes_per_s)
     busy = {
         station.name: min(estimate / demand.request_bytes * station.demand_s / station.servers, 1.0)
         for station in stations
@@ -164,8 +180,8 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     }
     waits = max(stations, key=lambda station: station.demand_s / station.servers, default=None)
     slowest = max(busy, key=lambda name: busy[name], default=waits.name if waits else "")
-    if asymptotic_bound_per_s(stations, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
-        slowest = max(stations, key=lambda item: item.demand_s).name  # latency, with too few requests under way
+    if asymptotic_bound_per_s(delaying, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
+        slowest = max(delaying, key=lambda item: item.demand_s).name  # latency, with too few requests under way
     return Forecast(bound_bytes_per_s, bound_layer, estimate, slowest, busy)
 
 

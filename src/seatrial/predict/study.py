@@ -23,6 +23,7 @@ READ_AHEAD_BYTES = 128 * 1024
 WINDOW = 16
 """requests under way for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
+IN_ORDER = ("sequential", "rewrite", "append")
 NAME_BYTES = 256.0
 """of a request that deals with a name, with its headers; assumed"""
 COMMIT_S = 0.01
@@ -103,12 +104,14 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
     load = point.workload
     if not moves_data(phase):
         return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
-    buffered = not (load.direct or load.o_sync) and load.pattern in ("sequential", "rewrite", "append")
+    writes = not reads_data(phase)
+    # What is written back is put in order by the cache, whatever the order of the calls was.
+    buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "record"))
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
     file_bytes = float(load.phase_bytes(phase))
     files = tuple(float(item.file) for item in load.sizes) or ((file_bytes,) if file_bytes else ())
-    commits = not load.time_based and not reads_data(phase) and load.fsync != "none"
+    commits = not load.time_based and writes and load.fsync != "none"
     ends_s = COMMIT_S if commits else 0.0
     return Demand(point.clients, request, load.tasks, window, files, ends_s, commits and load.fsync == "file"), 1.0
 
@@ -129,7 +132,8 @@ class _Asked:
     @property
     def small(self) -> bool:
         """Whether requests find no neighbour on a disk."""
-        return self.point.workload.pattern in ("random", "random-with-replacement", "strided")
+        scattered = ("random", "random-with-replacement", "strided")
+        return self.demand.request_bytes < READ_AHEAD_BYTES and self.point.workload.pattern in scattered
 
 
 def _layers(asked: _Asked) -> tuple[Layer, ...]:
@@ -156,10 +160,11 @@ def _round_trips(variant: Variant, phase: str) -> Layer:
 def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
     rate = item.rate_bytes_per_s(operation)
     if item.name in OF_CLIENTS:
-        return Layer(item.name, f"the study's link rates{asked.scaled}", rate / clients, of_client=True)
+        source = f"the study's link rates{asked.scaled}"
+        return Layer(item.name, source, rate / clients, of_client=True, burst_bytes=item.burst_bytes)
     if item.name != "disks":
         found = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
-        return replace(found, piece_bytes=item.piece_bytes, places=item.places)
+        return replace(found, piece_bytes=item.piece_bytes, places=item.places, burst_bytes=item.burst_bytes)
     if asked.phase in ROUND_TRIPS:
         return Layer(item.name, "names are answered from memory", hard=False)
     return replace(_disks(rate, operation, asked), held_bytes=item.held_bytes)
@@ -173,7 +178,7 @@ def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
     source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
     source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
-    units = _disk_count(variant) if seek_s else 1
+    units = _disk_count(variant)  # a small request is on one of them, and takes its rate
     return Layer("disks", source, rate_bytes_per_s / penalty / units, seek_s * penalty, units=units, hard=False)
 
 

@@ -5,7 +5,7 @@ servers; the kernel's client on all others. The plan says every time and size th
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seatrial.basics.schema import expand, validate
 from seatrial.basics.units import format_size
@@ -402,7 +402,8 @@ class CephFs:
             read = it.read_bytes_per_s / (1 if data.k is None else 1 + (k - 1) / k)
             # A server has an object as a whole before it sends it on, and a hash says which server.
             held, places = data.object * clients * (passes - 1) / passes, len(self.osd_hosts)
-            crossed.append(Resource(it.name, read, write, held_bytes=held, piece_bytes=data.object, places=places))
+            hashed = Resource(it.name, read, write, held_bytes=held, piece_bytes=data.object, places=places)
+            crossed.append(replace(hashed, burst_bytes=it.burst_bytes / passes))
         rates = [
             (node.device_rate_bytes_per_s or 0.0) * len(node.devices)
             for node in (self.site.nodes[name] for name in self.osd_hosts)
