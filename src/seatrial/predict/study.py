@@ -26,6 +26,7 @@ LAB_ROUND_TRIP_S = 500e-6
 IN_ORDER = ("sequential", "rewrite", "append")
 NAME_BYTES = 256.0
 """of a request that deals with a name, with its headers; assumed"""
+JOURNAL_BLOCK_BYTES = 4096.0
 COMMIT_S = 0.01
 """a journal's commit onto rotating disks: an access; assumed"""
 OF_CLIENTS = {"client links", "node links"}
@@ -145,8 +146,8 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     if not point.workload.local:
         found.append(_round_trips(variant, phase))
     if phase in ROUND_TRIPS and phase != "stat":
-        note = "assumed: one journal, one access a commit, shared by those who wait for it"
-        found.append(Layer("metadata commits", note, per_request_s=COMMIT_S / max(known, 1), hard=False))
+        note = "assumed: one journal, one commit for all who wait for it"
+        found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
     return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
 
 
@@ -171,22 +172,45 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
 
 
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
-    """The disks together; a lab's take time for bytes alone, others move their heads for small requests."""
+    """The disks together; a lab's take time for bytes alone, others move their heads for small requests.
+
+    A small write onto parity is several accesses, of which those of one step go on at once: old data and parity are
+    read, then the new ones are written.
+    """
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
+    steps = _steps(penalty)
     seek_s = NEARLINE_3TB.access_s if asked.small and variant.site.kind != "uml" else 0.0
     source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
     source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
-    units = _disk_count(variant)  # a small request is on one of them, and takes its rate
-    return Layer("disks", source, rate_bytes_per_s / penalty / units, seek_s * penalty, units=units, hard=False)
+    disks = _disk_count(variant, rate_bytes_per_s)  # a small request is on one of them, and takes its rate
+    units = max(round(disks * steps / penalty), 1)
+    each_s = seek_s * steps
+    return Layer("disks", source, rate_bytes_per_s / disks / steps, each_s, units=units, hard=False)
 
 
-def _disk_count(variant: Variant) -> int:
-    """How many disks of the storage can move their heads at once."""
-    study, nodes = variant.study, variant.solution.storage_nodes
-    counts = [disks.count for name in nodes if (disks := study.node(name).disks) is not None]
-    return max(sum(counts), 1)
+def _steps(penalty: float) -> int:
+    """How many accesses of a small write come one after the other: two where there is parity, else one."""
+    return 2 if penalty > 2 else 1
+
+
+def _disk_count(variant: Variant, rate_bytes_per_s: float) -> int:
+    """How many disks carry that rate together, and move their heads at once."""
+    nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
+    rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
+    return max(round(rate_bytes_per_s / max(rates)), 1) if rates else 1
+
+
+def _commit_s(variant: Variant) -> float:
+    """What a journal's commit takes: an access of rotating disks; of a lab's, the bytes of two blocks alone."""
+    nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
+    rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
+    if variant.site.kind != "uml" or not rates:
+        return COMMIT_S
+    raid = raid_of(variant.study)
+    penalty = SMALL_WRITE.get(int(raid.get("level", 0)), 1) if raid else 1
+    return 2 * _steps(penalty) * JOURNAL_BLOCK_BYTES / max(rates)
 
 
 def raid_of(study: Study) -> Mapping[str, Any] | None:
