@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,12 @@ from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.record.phases import ClientResult
+from seatrial.load.phases import summary
+from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.study.points import points
 from seatrial.study.workload import Workload
 from seatrial.transport import Completed, Local, Stream
+from tests import records
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -460,6 +463,17 @@ def test_rates_count_from_the_common_start() -> None:
     task = {"bytes": 1000, "elapsed_ns": 1e9, "operations": 10}
     done = heard("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
     assert client_result(done).tasks == ((1000, 1.5, 10),)
+    assert client_result(done).unserved == 0
+
+
+def test_who_was_never_served_is_not_lost() -> None:
+    """The agent's figure reaches the record, the sum of all clients, and whoever reads the report."""
+    clients = tuple(
+        client_result(heard(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
+    )
+    result = records.phase(clients=clients)
+    assert PhaseResult.from_json(json.loads(json.dumps(asdict(result)))).unserved == 7
+    assert "7 operations never began" in summary("one", result)
 
 
 def test_windows_that_end_apart_are_not_added_up() -> None:

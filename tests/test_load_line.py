@@ -16,7 +16,7 @@ from seatrial.report import load_line as report
 from seatrial.study import experiment as experiments
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from tests.records import phase
+from tests.records import client, phase
 from tests.strategies import MINIMAL, study
 
 
@@ -81,6 +81,15 @@ def test_what_meets_an_objective() -> None:
     assert not met(LINE, result(1, 90), 100)
     assert not met(LINE, result(1, 100, partial=True), 100)
     assert not met(LINE, phase(latency_ms={}, operations_per_s=100), 100)
+
+
+@pytest.mark.parametrize(("latency", "unserved", "is_met"), [("p99", 13, True), ("p99", 14, False), ("max", 4, False)])
+def test_who_was_left_waiting_counts(latency: str, unserved: int, is_met: bool) -> None:
+    """Of 100 a second, two come within the objective of 20 ms, and one has just come to each of the tasks."""
+    line = LINE.model_copy(update={"latency": latency})
+    left = client(operations=1000 - unserved, unserved=unserved)
+    figures = {"read": {"p99": 1.0, "max": 1.0}}
+    assert met(line, phase(latency_ms=figures, operations_per_s=100, clients=(left,)), 100) == is_met
 
 
 def test_a_point_is_searched_and_drawn() -> None:

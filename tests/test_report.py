@@ -208,6 +208,9 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     (item,) = measured([broken, replace(second, lab_limited=False)])
     assert item.mean == second.natural_bytes_per_s
     assert flags(item) == ["partial 1/2", "clients lost: 1"]
+    late = replace(first, clients=(replace(first.clients[0], unserved=7), first.clients[1]), lab_limited=False)
+    (item,) = measured([late])
+    assert flags(item) == ["operations that never began, and that no latency has: 7"]
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
     assert empty.mean is None
     assert chart_of([empty], None, None, []) is None

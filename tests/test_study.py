@@ -71,6 +71,11 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("experiments.one.workload.record", "500B", r"record is 500 B; it must be a multiple of 512 B, up to 64 MiB"),
     ("experiments.one.workload.record", "65MiB", r"record is 68157440 B; it must be a multiple of 512 B, up to 64 MiB"),
     ("experiments.one.workload.file", "100000B", r"not a multiple of record"),
+    (
+        "experiments.one.workload",
+        {"record": "64MiB", "file": "64MiB", "tasks": 2, "queue_depth": 65},
+        r"tasks × queue_depth × record is 8724152320 B of each client's memory; at most 8589934592 B",
+    ),
     ("experiments.one.workload", {"record": "4KiB"}, r"file must be given for the phase write"),
     ("experiments.one.workload", {}, r"record must be given for the phase write"),
     ("experiments.one.workload.phases", ["write", "stat"], r"phases mix data, names and copying"),

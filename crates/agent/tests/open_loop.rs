@@ -7,7 +7,7 @@ mod freeze;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Agent, changed, endless_job};
+use common::{Agent, changed, endless_job, write_job};
 use freeze::FrozenThread;
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -26,6 +26,37 @@ fn a_freeze_shows_when_several_operations_may_be_under_way() {
         &json!({ "queue_depth": 4, "engine": "io-uring" }),
         "io-uring",
     );
+}
+
+#[test]
+fn what_never_began_before_the_time_was_over_is_counted() {
+    let records = json!({
+        "tasks": 1, "files": ["a"], "file_bytes": 8192 * 4000, "fsync": "none",
+    });
+    let names = json!({
+        "phase": "create", "tasks": 1, "files": ["t"], "tree": { "items_per_directory": 4000 },
+        "fsync": "none", "file_bytes": 0,
+    });
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring" });
+    for kind in [&records, &changed(records.clone(), deep), &names] {
+        let directory = tempdir().unwrap();
+        let changes = json!({ "arrivals_per_s": RATE_PER_S, "time_limit_s": 2.0 });
+        let job = changed(write_job(directory.path()), changes);
+        let mut agent = Agent::ready(&changed(job, kind.clone()));
+        agent.go();
+        agent.wait_for("second");
+        let frozen = FrozenThread::new(agent.child.id(), "task-0");
+        sleep(Duration::from_millis(1500));
+        drop(frozen);
+        let done = agent.wait_for("done");
+        // Each arrival was served or is told: there were a thousand, whoever was late.
+        let (served, unserved) = (&done["operations"], &done["unserved"]);
+        assert!(unserved.as_u64().unwrap() >= 100, "{done}");
+        assert_eq!(
+            Some(1000),
+            served.as_u64().zip(unserved.as_u64()).map(|(a, b)| a + b)
+        );
+    }
 }
 
 /// Freezes an open loop, and checks what it says about that.
@@ -57,6 +88,7 @@ fn freeze_shows(queue: &Value, engine: &str) {
         (operations / (RATE_PER_S * LENGTH_S) - 1.0).abs() < 0.01,
         "{operations}"
     );
+    assert_eq!(json!(0), done["unserved"], "there was time to catch up");
     // It is one outage, although a thousand operations took longer than a second.
     for outages in ["outages", "client_outages"] {
         let outages = done[outages].as_array().unwrap();

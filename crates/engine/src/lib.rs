@@ -20,6 +20,7 @@ mod pacer;
 mod prepare_error;
 mod ring;
 mod run;
+mod seeds;
 mod storage;
 mod task;
 mod transfer;

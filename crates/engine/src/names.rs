@@ -23,6 +23,7 @@ pub(crate) use self::directories::make_directories;
 use self::directories::make_tree;
 use crate::buffer::Buffer;
 use crate::pacer::Pacer;
+use crate::seeds::task_seeds;
 use crate::storage::Storage;
 
 /// What a task does to which names.
@@ -89,7 +90,7 @@ impl Names {
             check,
             task: usize::from(task),
             kind: Kind::of_phase(&job.phase),
-            order: Order::new(job.pattern, count, 0, job.seed ^ u64::from(task)),
+            order: Order::new(job.pattern, count, 0, task_seeds(&job, task).next_u64()),
             paths: Paths::new(&job, tree, task),
             content,
             settles_log: job.log_sync && job.phase == Phase::Create && job.fsync != Fsync::None,
@@ -103,9 +104,19 @@ impl Names {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        let started_ns = meter.result.started_ns;
-        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
-        let mut known_ns = Some(started_ns);
+        let mut pacer = Pacer::new(&self.job, self.task, meter.result.started_ns);
+        let done = self.run_paced(&mut pacer, control, meter);
+        meter.result.unserved = pacer.unserved(boottime_ns(), self.order.left());
+        done
+    }
+
+    fn run_paced(
+        &mut self,
+        pacer: &mut Pacer,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
+        let mut known_ns = Some(meter.result.started_ns);
         loop {
             if control.must_stop() || pacer.is_over(meter.result.ended_ns) {
                 meter.result.is_through = self.order.next().is_none();
@@ -251,5 +262,34 @@ impl Names {
             Ok(())
         })?;
         Ok(file_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_two_tasks_of_all_clients_take_names_in_the_same_order() {
+        let mut orders = HashSet::new();
+        for client in 0..4_u16 {
+            // The seeds that the controller gives.
+            let job = json!({
+                "protocol": 2, "run_id": "1", "client": "c", "client_index": client, "tasks": 4,
+                "phase": "stat", "pattern": "random", "directory": "/", "seed": 1 + client,
+                "files": ["a", "b", "c", "d"], "tree": { "items_per_directory": 100 },
+            });
+            let job = Arc::new(Job::from_json(&job.to_string()).unwrap());
+            for task in 0..4 {
+                let tree = job.tree.as_ref().unwrap();
+                let names = Names::new(Arc::clone(&job), tree, task, &|| ()).unwrap();
+                orders.insert(names.order.collect::<Vec<_>>());
+            }
+        }
+        assert_eq!(16, orders.len());
     }
 }

@@ -22,11 +22,38 @@ const FILE: types::Fixed = types::Fixed(0);
 /// A ring with as many slots as operations may be under way.
 pub(crate) struct Ring {
     queues: IoUring,
-    slots: Vec<Buffer>,
+    slots: Vec<Slot>,
     has_fixed_buffers: bool,
     /// Bytes that each operation moves although nothing is done, when there is no file.
     null_bytes: Option<usize>,
     under_way: usize,
+}
+
+/// A buffer, and whether the kernel has it.
+struct Slot {
+    buffer: Buffer,
+    is_busy: bool,
+}
+
+impl Slot {
+    fn new(length_bytes: usize) -> Self {
+        Self {
+            buffer: Buffer::new(length_bytes),
+            is_busy: false,
+        }
+    }
+
+    /// The bytes, as long as they are not the kernel's.
+    ///
+    /// # Panics
+    /// When an operation is under way: the kernel may read or write them at any time.
+    fn idle_bytes(&mut self) -> &mut [u8] {
+        assert!(
+            !self.is_busy,
+            "an operation is under way with this slot's buffer"
+        );
+        self.buffer.bytes()
+    }
 }
 
 /// One direction of moving data.
@@ -80,11 +107,11 @@ impl Ring {
             .submitter()
             .register_files(&[file.as_raw_fd()])
             .map_err(errno_of)?;
-        let mut slots: Vec<_> = (0..depth).map(|_| Buffer::new(record_bytes)).collect();
+        let mut slots: Vec<_> = (0..depth).map(|_| Slot::new(record_bytes)).collect();
         let vectors: Vec<_> = slots
             .iter_mut()
             .map(|slot| libc::iovec {
-                iov_base: slot.bytes().as_mut_ptr().cast(),
+                iov_base: slot.idle_bytes().as_mut_ptr().cast(),
                 iov_len: record_bytes,
             })
             .collect();
@@ -109,7 +136,7 @@ impl Ring {
     pub(crate) fn null(depth: u16, record_bytes: usize) -> Result<Self, Errno> {
         Ok(Self {
             queues: queues_of(depth)?,
-            slots: (0..depth).map(|_| Buffer::new(SECTOR_BYTES)).collect(),
+            slots: (0..depth).map(|_| Slot::new(SECTOR_BYTES)).collect(),
             has_fixed_buffers: false,
             null_bytes: Some(record_bytes),
             under_way: 0,
@@ -127,28 +154,39 @@ impl Ring {
     }
 
     /// The buffer of a slot with which no operation is under way.
+    ///
+    /// # Panics
+    /// When one is.
     pub(crate) fn buffer(&mut self, slot: usize) -> &mut [u8] {
-        self.slots[slot].bytes()
+        self.slots[slot].idle_bytes()
     }
 
-    /// Puts an operation into the queue. Each slot may be in it once.
+    /// Puts an operation into the queue.
+    ///
+    /// # Errors
+    /// When the queue is full.
+    ///
+    /// # Panics
+    /// When an operation is under way with the slot.
     pub(crate) fn push(&mut self, part: Part) -> Result<(), Errno> {
         let entry = self.entry(part);
         // SAFETY: the buffer belongs to `self`, does not move, and is not touched before the
-        // operation has come back: the caller asks for `buffer` of idle slots only, and `drop`
-        // waits for all that is under way.
+        // operation has come back: the slot is busy until then, which `idle_bytes` checks for
+        // `buffer` and `entry`, and `drop` waits for all that is under way.
         #[expect(unsafe_code, reason = "the kernel uses the buffer later")]
         let pushed = unsafe { self.queues.submission().push(&entry) };
         pushed.map_err(|_| Errno::BUSY)?;
+        self.slots[part.slot].is_busy = true;
         self.under_way += 1;
         Ok(())
     }
 
     fn entry(&mut self, part: Part) -> squeue::Entry {
+        let bytes = self.slots[part.slot].idle_bytes();
         if self.null_bytes.is_some() {
             return opcode::Nop::new().build().user_data(part.slot as u64);
         }
-        let bytes = &mut self.slots[part.slot].bytes()[part.done_bytes..];
+        let bytes = &mut bytes[part.done_bytes..];
         let (address, length) = (bytes.as_mut_ptr(), bytes.len() as u32);
         let offset = part.offset + part.done_bytes as u64;
         let slot = part.slot as u16;
@@ -193,6 +231,9 @@ impl Ring {
             let entries = self.queues.completion();
             completions.extend(entries.map(|entry| completion_of(&entry, null_bytes)));
             self.under_way -= completions.len();
+            for completion in &*completions {
+                self.slots[completion.slot].is_busy = false;
+            }
             if left_ns == Some(Nanoseconds(0)) {
                 break;
             }
@@ -249,4 +290,48 @@ fn completion_of(entry: &cqueue::Entry, null_bytes: usize) -> Completion {
 #[expect(clippy::needless_pass_by_value, reason = "it is used to map errors")]
 fn errno_of(error: std::io::Error) -> Errno {
     Errno::from_io_error(&error).unwrap_or(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ: Part = Part {
+        slot: 1,
+        direction: Direction::Read,
+        offset: 0,
+        done_bytes: 0,
+    };
+
+    /// A ring with an operation under way in slot 1; `None` where there is no `io_uring`.
+    fn busy_ring() -> Option<Ring> {
+        let mut ring = Ring::null(2, SECTOR_BYTES).ok()?;
+        ring.push(READ).unwrap();
+        Some(ring)
+    }
+
+    #[test]
+    #[should_panic(expected = "under way with this slot's buffer")]
+    fn nobody_gets_a_buffer_that_the_kernel_has() {
+        let mut ring = busy_ring().expect("under way with this slot's buffer: no ring");
+        ring.buffer(1);
+    }
+
+    #[test]
+    #[should_panic(expected = "under way with this slot's buffer")]
+    fn nobody_gives_a_buffer_to_the_kernel_twice() {
+        let mut ring = busy_ring().expect("under way with this slot's buffer: no ring");
+        let _ = ring.push(READ);
+    }
+
+    #[test]
+    fn a_slot_is_idle_before_and_after() {
+        let Some(mut ring) = busy_ring() else {
+            return;
+        };
+        ring.buffer(0).fill(1);
+        ring.wait(&mut Vec::new(), None).unwrap();
+        ring.buffer(1).fill(1);
+        ring.push(READ).unwrap();
+    }
 }

@@ -20,6 +20,7 @@ use seatrial_measure::{
 
 use crate::buffer::Buffer;
 use crate::pacer::Pacer;
+use crate::seeds::task_seeds;
 use crate::storage::Storage;
 use crate::verify::Verifier;
 
@@ -98,21 +99,33 @@ impl Transfer {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
-        let started_ns = meter.result.started_ns;
-        let mut pacer = Pacer::new(&self.job, self.task, started_ns);
+        let mut pacer = Pacer::new(&self.job, self.task, meter.result.started_ns);
+        let done = self.run_paced(&mut pacer, storage, control, meter);
+        meter.result.unserved = pacer.unserved(boottime_ns(), self.order.left());
+        done?;
+        self.sync_file(storage, meter)
+    }
+
+    fn run_paced<S: Storage>(
+        &mut self,
+        pacer: &mut Pacer,
+        storage: &S,
+        control: &Control,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), OperationError> {
         // What the clock said last, as long as nothing was done since.
-        let mut known_ns = Some(started_ns);
+        let mut known_ns = Some(meter.result.started_ns);
         loop {
             // Only records that are left make a task incomplete.
             let is_through = self.order.is_through();
             let is_over = pacer.is_over(meter.result.ended_ns);
             if control.must_stop() || is_over {
                 meter.result.is_through = is_through && (is_over || !self.job.time_based);
-                return self.sync_file(storage, meter);
+                return Ok(());
             }
             let Some(record) = self.order.next() else {
                 meter.result.is_through = true;
-                return self.sync_file(storage, meter);
+                return Ok(());
             };
             let offset = self.placement.offset(record);
             let reads = self.choices_read();
@@ -125,7 +138,7 @@ impl Transfer {
             }
             let Some(begun_ns) = pacer.begin(known_ns, control, meter) else {
                 meter.result.is_through = is_through && self.job.time_based && !control.must_stop();
-                return self.sync_file(storage, meter);
+                return Ok(());
             };
             if pacer.is_open_loop() {
                 known_ns = Some(boottime_ns());
@@ -329,10 +342,4 @@ fn read_threshold(phase: &Phase) -> u64 {
         Phase::Mixed { read_percent } => (read_percent / 100.0 * 2_f64.powi(64)) as u64,
         _ => 0,
     }
-}
-
-/// Seeds that no other task of the run has.
-fn task_seeds(job: &Job, task: u16) -> SplitMix64 {
-    let writer = Stamp::writer_of(job.client_index, task);
-    SplitMix64::new(job.seed ^ SplitMix64::new(u64::from(writer)).next_u64())
 }

@@ -39,6 +39,9 @@ const COPIES_MAX: u64 = 1 << 24;
 /// Operations under way beyond which no storage gets faster.
 const QUEUE_DEPTH_MAX: u16 = 4096;
 
+/// Bytes of the buffers of all tasks, which a client holds in its memory, and partly pinned.
+const BUFFER_BYTES_MAX: u64 = 8 << 30;
+
 type Checked = Result<(), JobError>;
 
 /// Checks a job that could be read.
@@ -204,6 +207,16 @@ fn check_depth(job: &Job) -> Checked {
             "queue_depth",
             format!("must be from 1 to {QUEUE_DEPTH_MAX}"),
         );
+    }
+    let operations = u64::from(job.tasks) * u64::from(job.queue_depth);
+    let buffer_bytes = operations * job.record_bytes;
+    if buffer_bytes > BUFFER_BYTES_MAX {
+        let problem = format!(
+            "is {}: {} tasks with as many records of {} bytes each hold {buffer_bytes} bytes of memory, more than \
+             {BUFFER_BYTES_MAX} for a client; take fewer of one of the three",
+            job.queue_depth, job.tasks, job.record_bytes
+        );
+        return wrong("queue_depth", problem);
     }
     if job.queue_depth == 1 && job.engine != EngineChoice::IoUring {
         return Ok(());

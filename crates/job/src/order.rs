@@ -66,6 +66,14 @@ impl Order {
         }
     }
 
+    /// How many records are still to be touched; without an end, all numbers there are.
+    pub const fn left(&self) -> u64 {
+        match self.again {
+            Some(_) => u64::MAX,
+            None => self.records - self.position,
+        }
+    }
+
     /// Whether all records have been touched, once at least.
     pub const fn is_through(&self) -> bool {
         self.has_begun_again || self.position >= self.records

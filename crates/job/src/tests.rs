@@ -142,6 +142,24 @@ fn several_at_once_cannot_be_verified_where_records_are_touched_twice() {
 }
 
 #[test]
+fn what_is_under_way_at_once_has_to_fit_into_memory() {
+    let mut job = valid();
+    let record_bytes = 64_u64 << 20;
+    job["record_bytes"] = json!(record_bytes);
+    job["file_bytes"] = json!(record_bytes);
+    // Two tasks: 64 × 64 MiB each are the 8 GiB.
+    for (queue_depth, is_right) in [(64, true), (65, false), (4096, false)] {
+        job["queue_depth"] = json!(queue_depth);
+        let read = Job::from_json(&job.to_string());
+        let message = read.as_ref().err().map(ToString::to_string);
+        assert_eq!(is_right, read.is_ok(), "{queue_depth} {message:?}");
+        let names = ["`queue_depth` is", "8589934592 for a client"];
+        let says = |message: String| names.iter().all(|name| message.contains(name));
+        assert!(is_right || message.is_some_and(says));
+    }
+}
+
+#[test]
 fn a_copy_has_rules_of_its_own() {
     let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });

@@ -7,6 +7,7 @@
 //! * Records gather in pages of 512 bytes, the unit that a disk writes or does not write. A page
 //!   is written once, with a checksum, and never touched again.
 //! * Every page names its task and its number in that task's sequence. A gap shows.
+//! * Pages reach the kernel at least once a second, from a thread that waits for no storage.
 //! * A task's last page is marked as such. Without the mark the log is cut, and any operation of
 //!   the job that it does not mention may have happened.
 //! * The first pages are the head: a text that says what job this was, so that the log explains
@@ -15,6 +16,7 @@
 //! [`LogWriter`] is shared by the tasks, each of which has a [`TaskLog`]; [`Log::read`] reads a
 //! file back.
 
+mod flusher;
 mod page;
 mod reader;
 mod record;

@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use crate::flusher::Flusher;
 use crate::page::{
     HEAD_BYTES_PER_PAGE, LOG_VERSION, PAGE_BYTES, Page, PageContent, RECORDS_PER_PAGE,
 };
@@ -32,6 +34,8 @@ pub struct LogWriter {
     run: u64,
     survives: Survives,
     pages_taken: AtomicU64,
+    tasks: Mutex<Vec<Weak<Mutex<Gathered>>>>,
+    flusher: OnceLock<Flusher>,
 }
 
 impl LogWriter {
@@ -39,30 +43,62 @@ impl LogWriter {
     /// whatever a reader has to know to make sense of the records.
     ///
     /// # Errors
-    /// When the file cannot be created or written.
+    /// When the file cannot be created or written, or there can be no thread that flushes it.
     pub fn create(path: &Path, run: u64, head: &str, survives: Survives) -> io::Result<Arc<Self>> {
-        let writer = Arc::new(Self {
-            file: File::create(path)?,
-            run,
-            survives,
-            pages_taken: AtomicU64::new(0),
-        });
+        let writer = Arc::new(Self::new(File::create(path)?, run, survives));
         writer.append(&head_pages(run, head))?;
         if survives == Survives::PowerCut {
             writer.file.sync_all()?;
             sync_directory_of(path)?;
         }
+        let log = Arc::downgrade(&writer);
+        let flush = move || match log.upgrade() {
+            Some(writer) => {
+                writer.flush_tasks();
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        };
+        let flusher = Flusher::start(flush)?;
+        writer.flusher.get_or_init(|| flusher);
         Ok(writer)
+    }
+
+    fn new(file: File, run: u64, survives: Survives) -> Self {
+        Self {
+            file,
+            run,
+            survives,
+            pages_taken: AtomicU64::new(0),
+            tasks: Mutex::default(),
+            flusher: OnceLock::new(),
+        }
     }
 
     /// The part of the log that `task` writes.
     pub fn task(self: &Arc<Self>, task: u16) -> TaskLog {
-        TaskLog {
-            writer: Arc::clone(self),
+        let gathered = Arc::new(Mutex::new(Gathered {
             task,
             sequence: 0,
             records: Vec::with_capacity(RECORDS_PER_PAGE),
             ready: Vec::with_capacity(PAGES_PER_WRITE * PAGE_BYTES),
+            error: None,
+        }));
+        locked(&self.tasks).push(Arc::downgrade(&gathered));
+        TaskLog {
+            writer: Arc::clone(self),
+            gathered,
+        }
+    }
+
+    /// Hands what all tasks have gathered to the kernel. A task hears of an error with its next
+    /// record.
+    fn flush_tasks(&self) {
+        let tasks = locked(&self.tasks).clone();
+        for gathered in tasks.iter().filter_map(Weak::upgrade) {
+            let mut gathered = locked(&gathered);
+            let flushed = gathered.flush(self);
+            gathered.error = gathered.error.take().or(flushed.err());
         }
     }
 
@@ -102,33 +138,43 @@ fn sync_directory_of(path: &Path) -> io::Result<()> {
     File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
 }
 
+/// What is locked, also after a panic: pages are written as a whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// One task's part of a log. Dropping it without [`TaskLog::finish`] leaves a cut log, as the
 /// death of the agent does.
 #[derive(Debug)]
 pub struct TaskLog {
     writer: Arc<LogWriter>,
+    /// Shared with the thread that flushes it when the task does not come to it.
+    gathered: Arc<Mutex<Gathered>>,
+}
+
+/// Records of a task on their way to the file.
+#[derive(Debug)]
+struct Gathered {
     task: u16,
     sequence: u32,
     records: Vec<Record>,
     ready: Vec<u8>,
+    /// Why pages could not be written that the task has not heard of yet.
+    error: Option<io::Error>,
 }
 
 impl TaskLog {
-    /// Adds a record. It reaches the file with the next [`TaskLog::flush`] or when some pages
-    /// have come together.
+    /// Adds a record. It reaches the file with the next [`TaskLog::flush`], when some pages have
+    /// come together, or within a second.
     ///
     /// # Errors
-    /// When the file cannot be written; the records of that write are lost, and a reader will
-    /// see that they are.
+    /// When the file cannot be written, now or since the last call; the records of that write are
+    /// lost, and a reader will see that they are.
     pub fn push(&mut self, record: Record) -> io::Result<()> {
-        self.records.push(record);
-        if self.records.len() == RECORDS_PER_PAGE {
-            self.seal_page(false);
-            if self.ready.len() >= PAGES_PER_WRITE * PAGE_BYTES {
-                return self.write_ready();
-            }
-        }
-        Ok(())
+        let mut gathered = locked(&self.gathered);
+        let error = gathered.error.take();
+        gathered.push(record, &self.writer)?;
+        error.map_or(Ok(()), Err)
     }
 
     /// Hands all records to the kernel: they survive the death of this process.
@@ -136,10 +182,10 @@ impl TaskLog {
     /// # Errors
     /// As [`TaskLog::push`].
     pub fn flush(&mut self) -> io::Result<()> {
-        if !self.records.is_empty() {
-            self.seal_page(false);
-        }
-        self.write_ready()
+        let mut gathered = locked(&self.gathered);
+        let error = gathered.error.take();
+        gathered.flush(&self.writer)?;
+        error.map_or(Ok(()), Err)
     }
 
     /// Makes all records survive whatever the log is to survive.
@@ -155,10 +201,15 @@ impl TaskLog {
     ///
     /// # Errors
     /// As [`TaskLog::push`].
-    pub fn finish(mut self) -> io::Result<()> {
-        self.seal_page(true);
-        self.write_ready()?;
-        self.sync()
+    pub fn finish(self) -> io::Result<()> {
+        let mut gathered = locked(&self.gathered);
+        gathered.seal_page(self.writer.run, true);
+        let written = gathered.write_ready(&self.writer);
+        let error = gathered.error.take();
+        drop(gathered);
+        written?;
+        self.sync()?;
+        error.map_or(Ok(()), Err)
     }
 
     /// Puts the log onto the disk, if it has to survive the machine.
@@ -168,12 +219,32 @@ impl TaskLog {
             Survives::PowerCut => self.writer.file.sync_data(),
         }
     }
+}
+
+impl Gathered {
+    fn push(&mut self, record: Record, writer: &LogWriter) -> io::Result<()> {
+        self.records.push(record);
+        if self.records.len() == RECORDS_PER_PAGE {
+            self.seal_page(writer.run, false);
+            if self.ready.len() >= PAGES_PER_WRITE * PAGE_BYTES {
+                return self.write_ready(writer);
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, writer: &LogWriter) -> io::Result<()> {
+        if !self.records.is_empty() {
+            self.seal_page(writer.run, false);
+        }
+        self.write_ready(writer)
+    }
 
     /// Closes the page at hand, full or not, and opens the next.
-    fn seal_page(&mut self, is_last: bool) {
+    fn seal_page(&mut self, run: u64, is_last: bool) {
         let page = Page {
             version: LOG_VERSION,
-            run: self.writer.run,
+            run,
             task: self.task,
             sequence: self.sequence,
             is_last,
@@ -188,11 +259,11 @@ impl TaskLog {
     }
 
     /// Writes the pages that are ready.
-    fn write_ready(&mut self) -> io::Result<()> {
+    fn write_ready(&mut self, writer: &LogWriter) -> io::Result<()> {
         if self.ready.is_empty() {
             return Ok(());
         }
-        let written = self.writer.append(&self.ready);
+        let written = writer.append(&self.ready);
         self.ready.clear();
         written
     }
@@ -203,26 +274,22 @@ mod tests {
     use super::*;
     use crate::record::{Operation, Outcome};
 
+    const RECORD: Record = Record {
+        operation: Operation::Sync,
+        outcome: Outcome::Ok,
+        errno: 0,
+        file_index: 0,
+        generation: 1,
+        length_bytes: 0,
+        offset: 0,
+        boottime_ns: 1,
+    };
+
     /// A task whose log goes to where everything can be written and nothing be synced.
     fn task_that_cannot_sync(survives: Survives) -> TaskLog {
-        let writer = LogWriter {
-            file: File::create("/dev/null").unwrap(),
-            run: 1,
-            survives,
-            pages_taken: AtomicU64::new(0),
-        };
+        let writer = LogWriter::new(File::create("/dev/null").unwrap(), 1, survives);
         let mut task = Arc::new(writer).task(0);
-        let record = Record {
-            operation: Operation::Sync,
-            outcome: Outcome::Ok,
-            errno: 0,
-            file_index: 0,
-            generation: 1,
-            length_bytes: 0,
-            offset: 0,
-            boottime_ns: 1,
-        };
-        task.push(record).unwrap();
+        task.push(RECORD).unwrap();
         task
     }
 
@@ -238,5 +305,16 @@ mod tests {
         let path = Path::new("/dev/null");
         assert!(LogWriter::create(path, 1, "", Survives::Kill).is_ok());
         assert!(LogWriter::create(path, 1, "", Survives::PowerCut).is_err());
+    }
+
+    #[test]
+    fn a_task_hears_of_what_could_not_be_written_behind_its_back() {
+        let full = LogWriter::new(File::create("/dev/full").unwrap(), 1, Survives::Kill);
+        let writer = Arc::new(full);
+        let mut task = writer.task(0);
+        task.push(RECORD).unwrap();
+        writer.flush_tasks();
+        let error = task.push(RECORD).unwrap_err();
+        assert_eq!(io::ErrorKind::StorageFull, error.kind());
     }
 }

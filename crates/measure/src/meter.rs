@@ -17,9 +17,6 @@ use crate::tally::Tally;
 use crate::units::{Bytes, Nanoseconds};
 use crate::window::{Event, Stonewall, Window};
 
-/// How long records may wait in memory before the log is flushed.
-const LOG_FLUSH_NS: Nanoseconds = Nanoseconds::SECOND;
-
 /// How long a task took for the files of one size.
 #[derive(Debug, Default)]
 pub struct CopyTimes {
@@ -47,6 +44,8 @@ pub struct TaskResult {
     pub(crate) bytes: Bytes,
     /// Operations that ended well.
     pub operations: u64,
+    /// Operations of an open loop whose time came, and that never began.
+    pub unserved: u64,
     pub(crate) silences: TaskSilences,
     /// By the position of the size in the job.
     pub copies: Vec<CopyTimes>,
@@ -135,7 +134,6 @@ pub struct Meter<'a> {
     tally: Tally<'a>,
     silences: Silences,
     log: Option<TaskLog>,
-    log_flushed_ns: Nanoseconds,
 }
 
 impl<'a> Meter<'a> {
@@ -158,7 +156,6 @@ impl<'a> Meter<'a> {
             setting,
             silences: Silences::new(setting.outage_threshold_ns.0, started_ns.0),
             log,
-            log_flushed_ns: started_ns,
         }
     }
 
@@ -303,17 +300,11 @@ impl<'a> Meter<'a> {
             return;
         }
         self.push_record(subject, None, ended_ns);
-        let is_due = ended_ns.saturating_sub(self.log_flushed_ns) >= LOG_FLUSH_NS;
         if let Some(log) = &mut self.log
-            && (is_due || subject.settles_log)
+            && subject.settles_log
         {
-            let flushed = if subject.settles_log {
-                log.settle()
-            } else {
-                log.flush()
-            };
-            self.log_flushed_ns = ended_ns;
-            self.note_log_error(flushed);
+            let settled = log.settle();
+            self.note_log_error(settled);
         }
     }
 

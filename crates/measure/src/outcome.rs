@@ -38,6 +38,8 @@ pub struct Outcome {
     pub bytes: Bytes,
     /// Operations of all tasks that ended well.
     pub operations: u64,
+    /// Operations of an open loop whose time came before the end, and that never began: no latency has them.
+    pub unserved: u64,
     /// Bytes by elapsed time.
     pub rate_bytes_per_s: f64,
     /// Whether every task did all that the job asked for.
@@ -198,6 +200,7 @@ impl Outcome {
             elapsed_ns,
             bytes,
             operations: results.iter().map(|result| result.operations).sum(),
+            unserved: results.iter().map(|result| result.unserved).sum(),
             rate_bytes_per_s: elapsed_ns.rate_per_s(bytes.0).unwrap_or(0.0),
             complete,
             stopped_by: (!complete).then(|| stop_reason.unwrap_or(early_reason(&results))),

@@ -47,6 +47,7 @@ def client_result(heard: Heard) -> ClientResult:
         flushes=tuple(outages(heard, flush=True)),
         copies=tuple(done.get("copy", ())),
         log_error=done.get("log_error"),
+        unserved=int(done.get("unserved", 0)),
     )
 
 

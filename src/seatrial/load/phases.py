@@ -150,6 +150,8 @@ def summary(title: str, result: PhaseResult) -> str:
     damaged = sum(len(item.damage) for item in result.clients)
     if damaged:
         notes.append(f"{damaged} damaged extents")
+    if result.unserved:
+        notes.append(f"{result.unserved} operations never began")
     silent_s = max((item["end_unix_s"] - item["start_unix_s"] for item in result.outages), default=0.0)
     if silent_s:
         notes.append(f"longest outage {silent_s:.1f} s")

@@ -39,6 +39,8 @@ class ClientResult:
     copies: tuple[dict[str, Any], ...] = ()
     """for phases that copy: the figures of each file size"""
     log_error: str | None = None
+    unserved: int = 0
+    """operations of an open loop whose time came before the end and that never began: no latency has them"""
 
     @property
     def rate_bytes_per_s(self) -> float:
@@ -134,6 +136,11 @@ class PhaseResult:
     def outages(self) -> list[dict[str, Any]]:
         """All clients' outages, by their start."""
         return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])
+
+    @property
+    def unserved(self) -> int:
+        """Operations of an open loop that never began before the end, of all clients."""
+        return sum(client.unserved for client in self.clients)
 
     @property
     def copy_rates_bytes_per_s(self) -> dict[int, float]:

@@ -224,6 +224,7 @@ def flags(item: Measured) -> list[str]:
         (sum(bool(client.lost) for client in clients), "clients lost"),
         (sum(len(client.damage) for client in clients), "damaged extents"),
         (sum(len(client.errors) for client in clients), "errors"),
+        (sum(client.unserved for client in clients), "operations that never began, and that no latency has"),
     ):
         if count:
             found.append(f"{what}: {count}")

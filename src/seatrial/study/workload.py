@@ -20,6 +20,8 @@ COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
 CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
 UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
 """what phases that deal with names would ignore"""
+BUFFERS_MAX_BYTES = 8 * 2**30
+"""what the agent allows the records under way of all tasks of a client to take of its memory"""
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
 
 
@@ -153,6 +155,11 @@ def _check_record(workload: Workload) -> None:
         raise ValueError(f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB")
     if not workload.data_phases:
         return
+    if (buffers_bytes := workload.tasks * workload.queue_depth * workload.record) > BUFFERS_MAX_BYTES:
+        raise ValueError(
+            f"tasks × queue_depth × record is {buffers_bytes} B of each client's memory; "
+            f"at most {BUFFERS_MAX_BYTES} B can be under way"
+        )
     if workload.total is not None:
         if "file" in workload.model_fields_set:
             raise ValueError("total and file are both given; say one, each task's file or that of all together")

@@ -79,7 +79,9 @@ impl Transfer {
             flights: vec![None; depth],
             error: None,
         };
-        deep.run()?;
+        let done = deep.run();
+        deep.count_unserved();
+        done?;
         self.sync_file(storage, meter)
     }
 }
@@ -105,6 +107,13 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 self.land(completion, ended_ns);
             }
         }
+    }
+
+    /// Counts what should have begun and never will.
+    fn count_unserved(&mut self) {
+        let waiting = u64::from(self.upcoming.is_some());
+        let left = self.transfer.order.left().saturating_add(waiting);
+        self.meter.result.unserved = self.pacer.unserved(boottime_ns(), left);
     }
 
     /// Waits for the next arrival, with nothing under way.
