@@ -288,6 +288,23 @@ def test_jobs_are_json_and_neighbours_differ() -> None:
     json.dumps(reads)
 
 
+def test_of_files_written_in_passes_any_pass_is_right() -> None:
+    """Each pass has a generation; what is read is one of them, and before a mixed phase one of those before."""
+    timed = {"time_based": True, "time_limit": "1s", "phases": ["write", "mixed", "read"], "read_percent": 50}
+    in_passes, once = workload(**timed, verify=False), workload()
+    context = JobContext("00000000000000ab", "/x", 65539, None, before=3)
+
+    def generations(load: Workload, name: str) -> tuple[int, int | None]:
+        job = jobs(load, name, NODES, context)["c1"]
+        return job["generation"], job.get("generation_from")
+
+    assert [generations(once, name) for name in ("write", "read")] == [(65539, None)] * 2
+    assert generations(in_passes, "write") == (65539, None)
+    assert generations(in_passes, "mixed") == (65539, 3)
+    assert generations(in_passes, "read") == (65539 + 65535, 65539)
+    assert jobs(preparation(in_passes), "write", NODES, context)["c1"]["generation"] == 65539
+
+
 NAMES = ("create", "stat", "utime", "open-close", "rename", "readdir", "remove")
 
 

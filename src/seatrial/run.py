@@ -248,9 +248,11 @@ class _Runner:
     def _points(self, experiment: Experiment) -> list[Point]:
         return points(experiment, len(self.current.solution.clients))
 
-    def _next_generation(self) -> int:
-        self.generation += 1
-        return self.generation
+    def _next_generation(self, passes: int) -> int:
+        """The first of so many numbers that no other writing has."""
+        first = self.generation + 1
+        self.generation += passes
+        return first
 
     def _spent(self, planned_s: float) -> None:
         """So much of what was planned is over."""

@@ -18,14 +18,14 @@ fn job_of(operations: u64, directory: &Path, changes: Value) -> Value {
     changed(changed(write_job(directory), limited), changes)
 }
 
-/// Record numbers in the order in which they were written.
-fn written(directory: &Path) -> Vec<u64> {
+/// Record numbers and generations in the order in which they were written.
+fn written(directory: &Path) -> (Vec<u64>, Vec<u32>) {
     let log = Log::read(&directory.join("log")).unwrap();
     let writes = log.tasks[&0].records.iter();
     writes
         .filter(|record| record.operation == Operation::Write)
-        .map(|record| record.offset / 8192)
-        .collect()
+        .map(|record| (record.offset / 8192, record.generation))
+        .unzip()
 }
 
 #[test]
@@ -42,7 +42,9 @@ fn each_pass_touches_each_of_the_eight_records() {
             assert!((16..=20).contains(&operations), "{done}");
             assert_eq!(operations * 8192, done["bytes"]);
             assert_eq!(operations, done["latency"]["write"]["count"]);
-            let order = written(directory.path());
+            let (order, generations) = written(directory.path());
+            let passes = (0..).map(|operation| 1 + operation / 8);
+            assert!(passes.zip(&generations).all(|(pass, found)| pass == *found));
             assert_eq!(operations as usize, order.len());
             for pass in order.chunks(8) {
                 let mut once = pass.to_vec();
@@ -52,15 +54,21 @@ fn each_pass_touches_each_of_the_eight_records() {
             }
             let (first, second) = (&order[..8], &order[8..16]);
             assert_eq!(pattern == "random", first != second, "{order:?}");
-            let one = json!({ "tasks": 1, "files": ["a"] });
-            let (read, code) = Agent::run(&changed(read_job(directory.path()), one));
-            assert_eq!(
-                (0, 16),
-                (
-                    code,
-                    read["verification"]["blocks_checked"].as_i64().unwrap()
-                )
-            );
+            let last = generations[generations.len() - 1];
+            let read = |from: u32, to: u32| {
+                let changes = json!({
+                    "tasks": 1, "files": ["a"], "generation_from": from, "generation": to,
+                });
+                let (read, _) = Agent::run(&changed(read_job(directory.path()), changes));
+                assert_eq!(16, read["verification"]["blocks_checked"]);
+                read["verification"]["blocks_damaged"].as_u64().unwrap()
+            };
+            assert_eq!(0, read(1, last));
+            assert_eq!(0, read(last - 1, 99));
+            // Of the passes before, nothing may be left; of the last, what it has come to.
+            assert_eq!(16, read(1, last - 2));
+            let rewritten = order.len() as u64 % 8 * 2;
+            assert_eq!(rewritten, read(1, last - 1) % 16);
         }
     }
 }

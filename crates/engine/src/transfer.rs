@@ -123,7 +123,7 @@ impl Transfer {
                 meter.result.is_through = is_through && (is_over || !self.job.time_based);
                 return Ok(());
             }
-            let Some(record) = self.order.next() else {
+            let Some(record) = self.next_record() else {
                 meter.result.is_through = true;
                 return Ok(());
             };
@@ -170,6 +170,16 @@ impl Transfer {
         }
     }
 
+    /// The next record. Each pass writes a generation of its own: the same bytes once more would cost a storage
+    /// system that knows them nothing, and nobody would see that they were lost.
+    fn next_record(&mut self) -> Option<u64> {
+        let record = self.order.next()?;
+        if self.job.phase.writes() {
+            self.stamp.generation = self.job.generation_after(self.order.passes());
+        }
+        Some(record)
+    }
+
     /// Whether the next operation reads.
     fn choices_read(&mut self) -> bool {
         match self.job.phase {
@@ -201,13 +211,13 @@ impl Transfer {
         let Some(mixture) = &self.mixture else {
             return;
         };
-        let new = self.job.generation;
-        let old = new.saturating_sub(1);
-        match mixture.holds(record) {
-            Holds::Old => self.verifier.expect(old, None),
-            Holds::New => self.verifier.expect(new, None),
-            Holds::Either => self.verifier.expect(old, Some(new)),
-        }
+        let old = self.job.generations_found();
+        let new = self.job.generations_written(self.order.passes());
+        self.verifier.expect(match mixture.holds(record) {
+            Holds::Old => old,
+            Holds::New => new,
+            Holds::Either => *old.start()..=*new.end(),
+        });
     }
 
     fn read<S: Storage>(
@@ -299,7 +309,7 @@ impl Transfer {
         Subject {
             kind,
             file_index: self.file_index,
-            generation: self.job.generation,
+            generation: self.stamp.generation,
             offset,
             length_bytes: Bytes(self.job.record_bytes),
             settles_log: kind == Kind::Fsync || (self.job.log_sync && self.job.o_sync),
@@ -322,17 +332,14 @@ fn stamp_of(job: &Job, client_index: u16, task: u16) -> Stamp {
 /// A verifier of what the task should find. Among reads and writes that are mixed, that is the
 /// generation before, until the task has written it.
 fn verifier_of(job: &Job, task: u16) -> Verifier {
-    let mut stamp = stamp_of(job, job.writer_client_index(usize::from(task)), task);
-    if matches!(job.phase, Phase::Mixed { .. }) {
-        stamp.generation = stamp.generation.saturating_sub(1);
-    }
-    Verifier::new(
-        Expectation {
-            stamp,
-            any_writer: false,
-        },
-        job.verify,
-    )
+    let stamp = stamp_of(job, job.writer_client_index(usize::from(task)), task);
+    let expectation = Expectation {
+        stamp,
+        any_writer: false,
+    };
+    let mut verifier = Verifier::new(expectation, job.verify);
+    verifier.expect(job.generations_found());
+    verifier
 }
 
 /// Random numbers below this make an operation of a mixed phase a read.

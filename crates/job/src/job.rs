@@ -2,6 +2,7 @@
 //!
 //! One JSON object; an unknown key is an error. `docs/agent.md` describes each field for users.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use rustix::io::Errno;
@@ -15,6 +16,10 @@ use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, 
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
 pub const PROTOCOL_VERSION: u32 = 2;
+
+/// Generations of a job that writes and is `time_based`: one for each pass. Behind the last it begins with the
+/// first again, so that no pass writes what is there.
+pub const PASSES_MAX: u32 = 1 << 16;
 
 /// What one agent is to do in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +74,10 @@ pub struct Job {
     /// How many times the files have been written, this time included; when reading, the last.
     #[serde(default = "first_generation")]
     pub generation: u32,
+    /// The lowest generation that a record may have that is found, where those who wrote it raised it from pass to
+    /// pass; by default it must have the one that it was written with last.
+    #[serde(default)]
+    pub generation_from: Option<u32>,
     /// Where random orders start from. Each client and task derives its own.
     #[serde(default)]
     pub seed: u64,
@@ -188,6 +197,32 @@ impl Job {
     /// Whether a task may touch a record that it has touched before.
     pub fn touches_twice(&self) -> bool {
         self.time_based || self.pattern == Pattern::RandomWithReplacement
+    }
+
+    /// How many generations, from [`Job::generation`] on, the job may write.
+    pub const fn generations(&self) -> u32 {
+        if self.time_based { PASSES_MAX } else { 1 }
+    }
+
+    /// The generation that is written after so many whole passes.
+    pub const fn generation_after(&self, passes: u64) -> u32 {
+        let pass = passes % self.generations() as u64;
+        self.generation.saturating_add(pass as u32)
+    }
+
+    /// The generations that a record may have before this job writes it.
+    pub fn generations_found(&self) -> RangeInclusive<u32> {
+        let last = match self.phase {
+            Phase::Mixed { .. } => self.generation.saturating_sub(1),
+            _ => self.generation,
+        };
+        self.generation_from.unwrap_or(last).min(last)..=last
+    }
+
+    /// The generations that a record may have once this job has written it, after so many whole passes.
+    pub fn generations_written(&self, passes: u64) -> RangeInclusive<u32> {
+        let last = passes.min(u64::from(self.generations() - 1));
+        self.generation..=self.generation_after(last)
     }
 
     /// How many names [`Job::files`] must have.

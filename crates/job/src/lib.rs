@@ -22,7 +22,7 @@ mod tests;
 pub use copies::{CopiedFile, copied_files, copy_name};
 pub use errno::{errno_name, errno_named, errno_text};
 pub use head::LogHead;
-pub use job::{Job, JobError, PROTOCOL_VERSION};
+pub use job::{Job, JobError, PASSES_MAX, PROTOCOL_VERSION};
 pub use order::Order;
 pub use paths::{ItemNames, Paths, are_directories};
 pub use placement::Placement;

@@ -22,8 +22,8 @@ pub struct Order {
     kind: Kind,
     /// How the next pass goes; `None` when there is only one.
     again: Option<Again>,
-    /// Whether a pass lies behind.
-    has_begun_again: bool,
+    /// How many passes lie behind.
+    passes: u64,
 }
 
 /// What the passes to come are made from.
@@ -52,7 +52,7 @@ impl Order {
             position: skipped.min(records),
             kind: Kind::new(pattern, records, seed),
             again: None,
-            has_begun_again: false,
+            passes: 0,
         }
     }
 
@@ -74,9 +74,14 @@ impl Order {
         }
     }
 
+    /// How many passes lay behind when the last record was taken.
+    pub const fn passes(&self) -> u64 {
+        self.passes
+    }
+
     /// Whether all records have been touched, once at least.
     pub const fn is_through(&self) -> bool {
-        self.has_begun_again || self.position >= self.records
+        self.passes > 0 || self.position >= self.records
     }
 }
 
@@ -104,7 +109,7 @@ impl Iterator for Order {
             let again = self.again.as_mut().filter(|_| self.records > 0)?;
             again.seed = again.seed.wrapping_add(1);
             self.kind = Kind::new(again.pattern, self.records, again.seed);
-            self.has_begun_again = true;
+            self.passes += 1;
             self.position = 0;
         }
         let position = self.position;

@@ -160,6 +160,45 @@ fn what_is_under_way_at_once_has_to_fit_into_memory() {
 }
 
 #[test]
+fn each_pass_has_a_generation() {
+    let job = |changes: &[(&str, Value)]| {
+        let mut job = valid();
+        for (key, value) in changes {
+            job[*key] = value.clone();
+        }
+        Job::from_json(&job.to_string()).unwrap()
+    };
+    let once = job(&[("generation", json!(5))]);
+    assert_eq!((1, 5), (once.generations(), once.generation_after(7)));
+    let time_based = ("time_based", json!(true));
+    let timed = job(&[
+        ("generation", json!(5)),
+        time_based,
+        ("time_limit_s", json!(1.0)),
+    ]);
+    let passes = u64::from(PASSES_MAX);
+    let generations = [0, 1, passes - 1, passes].map(|pass| timed.generation_after(pass));
+    assert_eq!([5, 6, PASSES_MAX + 4, 5], generations);
+    assert_eq!(5..=7, timed.generations_written(2));
+    assert_eq!(5..=PASSES_MAX + 4, timed.generations_written(passes + 1));
+    // What is found there was written before, in one pass or in several.
+    let mixed = json!({ "mixed": { "read_percent": 50.0 } });
+    for (phase, from, found) in [
+        (json!("read"), Value::Null, 9..=9),
+        (json!("read"), json!(4), 4..=9),
+        (mixed.clone(), Value::Null, 8..=8),
+        (mixed, json!(4), 4..=8),
+    ] {
+        let reading = job(&[
+            ("phase", phase),
+            ("generation", json!(9)),
+            ("generation_from", from),
+        ]);
+        assert_eq!(found, reading.generations_found());
+    }
+}
+
+#[test]
 fn a_copy_has_rules_of_its_own() {
     let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });

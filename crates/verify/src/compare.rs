@@ -367,11 +367,8 @@ impl<'a> Checker<'a> {
 
 /// Whether `bytes`, from `offset` of the file, are one of the contents that are allowed.
 fn is_allowed(sources: &[Source], allowed: &Allowed, offset: u64, bytes: &[u8]) -> bool {
-    let mut stamps = allowed
-        .sources
-        .iter()
-        .filter_map(|&source| sources[source as usize].stamp());
-    stamps.any(|stamp| holds(stamp, offset, bytes))
+    let mut written = allowed.sources.iter();
+    written.any(|&source| sources[source as usize].holds(offset, bytes))
         || (allowed.nothing && bytes.iter().all(|&byte| byte == 0))
 }
 
@@ -387,19 +384,6 @@ fn is_allowed_tear(sources: &[Source], allowed: &Allowed, offset: u64, bytes: &[
                 let offset = offset + sector * BLOCK_BYTES_MIN as u64;
                 is_allowed(sources, allowed, offset, bytes)
             })
-}
-
-/// Whether `bytes`, from `offset` of the file, are what was written there with `stamp`. They are
-/// within one of its blocks.
-fn holds(stamp: &Stamp, offset: u64, bytes: &[u8]) -> bool {
-    let position = (offset % stamp.block_bytes as u64) as usize;
-    if position == 0 {
-        return stamp.is_intact(offset, bytes);
-    }
-    let mut block = [0; BLOCK_BYTES_MAX];
-    let block = &mut block[..stamp.block_bytes];
-    stamp.fill(offset - position as u64, block);
-    block[position..].starts_with(bytes)
 }
 
 /// Whether a block is undamaged, of this place, and from before the first of the logs.

@@ -111,6 +111,7 @@ impl History {
             let source = self.add_source(Source {
                 log,
                 generation: job.generation,
+                generations: 1,
                 content,
             });
             let claims = &mut self.files.entry(name.to_owned()).or_default().claims;

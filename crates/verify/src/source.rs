@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use seatrial_content::Stamp;
+use seatrial_content::{BLOCK_BYTES_MAX, Header, Stamp};
 
 use crate::span::Span;
 
@@ -14,8 +14,10 @@ pub(crate) type SourceIndex = u32;
 pub(crate) struct Source {
     /// The log that says so.
     pub(crate) log: u32,
-    /// How many times the file had been written.
+    /// How many times the file had been written when the phase began.
     pub(crate) generation: u32,
+    /// How many generations, from that of its stamp on, it may be of: one, unless nobody knows in which pass.
+    pub(crate) generations: u32,
     /// What it is.
     pub(crate) content: Content,
 }
@@ -36,6 +38,29 @@ impl Source {
             Content::Nothing => None,
             Content::Blocks(stamp) => Some(stamp),
         }
+    }
+
+    /// Whether `bytes`, from `offset` of the file, are what this wrote there. They are within one of its blocks.
+    pub(crate) fn holds(&self, offset: u64, bytes: &[u8]) -> bool {
+        self.stamp().is_some_and(|stamp| {
+            holds(stamp, offset, bytes)
+                || self
+                    .stamp_of_pass(stamp, bytes)
+                    .is_some_and(|stamp| holds(&stamp, offset, bytes))
+        })
+    }
+
+    /// The stamp with the generation that a block claims to have, where it may have another one than the first.
+    fn stamp_of_pass(&self, stamp: &Stamp, block: &[u8]) -> Option<Stamp> {
+        if self.generations == 1 {
+            return None;
+        }
+        let generation = Header::from_bytes(block).ok()?.generation;
+        let pass = generation.checked_sub(stamp.generation)?;
+        (pass < self.generations).then_some(Stamp {
+            generation,
+            ..*stamp
+        })
     }
 
     /// Whether what this did, at `span`, was certainly over before what `later` did at its own.
@@ -60,6 +85,19 @@ impl Source {
     }
 }
 
+/// Whether `bytes`, from `offset` of the file, are what was written there with `stamp`. They are
+/// within one of its blocks.
+fn holds(stamp: &Stamp, offset: u64, bytes: &[u8]) -> bool {
+    let position = (offset % stamp.block_bytes as u64) as usize;
+    if position == 0 {
+        return stamp.is_intact(offset, bytes);
+    }
+    let mut block = [0; BLOCK_BYTES_MAX];
+    let block = &mut block[..stamp.block_bytes];
+    stamp.fill(offset - position as u64, block);
+    block[position..].starts_with(bytes)
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(stamp) = self.stamp() else {
@@ -67,8 +105,13 @@ impl fmt::Display for Source {
         };
         write!(
             formatter,
-            "generation {} of client {} task {}",
+            "generation {}{} of client {} task {}",
             stamp.generation,
+            if self.generations == 1 {
+                ""
+            } else {
+                " or a later pass"
+            },
             stamp.writer >> 16,
             stamp.writer & 0xffff
         )

@@ -69,7 +69,8 @@ fn allowed_by(claims: &[&Claim], sources: &[Source], clock_error_ns: u64) -> All
     let source_of = |claim: &Claim| &sources[claim.source as usize];
     let durable: Vec<_> = claims.iter().filter(|claim| claim.is_durable).collect();
     let is_replaced = |claim: &Claim| {
-        durable.iter().any(|later| {
+        // The last pass over a place comes last, and comes after all others.
+        durable.iter().rev().any(|later| {
             later.source != claim.source
                 && source_of(claim).is_before(
                     &claim.span,

@@ -220,7 +220,10 @@ impl Task<'_> {
     fn take_what_is_not_mentioned(&mut self, history: &mut History) {
         let job = self.adding.job;
         let span = Span::open(job.client_index, self.adding.begun_ns);
-        let source = self.source(history, Some(job.generation));
+        let source = match job.generations() {
+            1 => self.source(history, Some(job.generation)),
+            generations => self.add_source(history, Some(job.generation), generations),
+        };
         let Range { start, end } = self.target.share;
         if start < end {
             self.claims.push(Claim {
@@ -283,9 +286,23 @@ impl Task<'_> {
 
     /// The source of what the task writes as `generation`; of what it cuts off when `None`.
     fn source(&mut self, history: &mut History, generation: Option<u32>) -> SourceIndex {
-        if let Some(&(_, source)) = self.sources.iter().find(|(known, _)| *known == generation) {
+        // Passes come one after the other: it is one of the last.
+        let mut known = self.sources.iter().rev();
+        if let Some(&(_, source)) = known.find(|(known, _)| *known == generation) {
             return source;
         }
+        let source = self.add_source(history, generation, 1);
+        self.sources.push((generation, source));
+        source
+    }
+
+    /// A source of what the task may have written in any of `generations` from `generation` on.
+    fn add_source(
+        &self,
+        history: &mut History,
+        generation: Option<u32>,
+        generations: u32,
+    ) -> SourceIndex {
         let job = self.adding.job;
         let content = generation.map_or(Content::Nothing, |generation| {
             Content::Blocks(Stamp {
@@ -297,12 +314,11 @@ impl Task<'_> {
                 block_bytes: job.content_block_bytes(),
             })
         });
-        let source = history.add_source(Source {
+        history.add_source(Source {
             log: self.adding.log,
-            generation: generation.unwrap_or(job.generation),
+            generation: job.generation,
+            generations,
             content,
-        });
-        self.sources.push((generation, source));
-        source
+        })
     }
 }

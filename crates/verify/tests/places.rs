@@ -358,3 +358,56 @@ fn what_was_under_way_at_once_has_no_order() {
     assert_eq!(vec![("stale", "must", 3, RECORD_BYTES)], scene(1).damage());
     scene(16).assert_clean("the write may have begun before the first one ended");
 }
+
+/// A job that writes all of its records again and again, each time as another generation.
+fn in_passes(story: Story) -> Story {
+    let story = story.with("time_based", json!(true));
+    story.with("time_limit_s", json!(1.0))
+}
+
+#[test]
+fn of_several_passes_the_last_must_be_there() {
+    let mut scene = Scene::new();
+    let story = Story::write(0, 1, 0)
+        .wrote(0..4, Outcome::Ok)
+        .with("generation", json!(2))
+        .wrote(0..3, Outcome::Ok)
+        .synced()
+        .closed()
+        .with("generation", json!(1));
+    scene.add(in_passes(story));
+    (0..3).for_each(|record| scene.put(0, 2, record));
+    scene.put(0, 1, 3);
+    scene.assert_clean("three records were written twice");
+    for lost_or_invented in [1, 3] {
+        scene.put(0, lost_or_invented, 1);
+        assert_eq!(vec![("stale", "must", 1, RECORD_BYTES)], scene.damage());
+    }
+}
+
+#[test]
+fn a_cut_log_allows_passes_that_it_does_not_mention() {
+    for (is_in_passes, found) in [(true, 0), (false, 2)] {
+        let mut scene = Scene::new();
+        let story = Story::write(0, 1, 0).wrote(0..4, Outcome::Ok).synced();
+        let story = if is_in_passes {
+            in_passes(story)
+        } else {
+            story
+        };
+        scene.add(story.cut());
+        for (record, generation) in [1, 1, 2, 700].into_iter().enumerate() {
+            scene.put(0, generation, record as u64);
+        }
+        let blocks: u64 = scene
+            .damage()
+            .iter()
+            .map(|(.., bytes)| bytes / RECORD_BYTES)
+            .sum();
+        assert_eq!(found, blocks);
+        scene.put(1, 1, 0);
+        assert_eq!(("misplaced", 0), (scene.damage()[0].0, scene.damage()[0].2));
+        scene.put(0, 1 << 17, 0);
+        assert_eq!(("stale", 0), (scene.damage()[0].0, scene.damage()[0].2));
+    }
+}

@@ -12,7 +12,7 @@ from seatrial.faults.exercises import STREAMS_AT_ONCE, Exercises
 from seatrial.load.agent import Assignment, run_phase
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.gather import client_result
-from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.service.session import Session
 from seatrial.service.workplace import make_directory, remove_directory, shell
@@ -44,7 +44,7 @@ class Streams:
         session: Session,
         agent: str,
         run_id: str,
-        next_generation: Callable[[], int],
+        next_generation: Callable[[int], int],
         lose: frozenset[str],
         *,
         errors: Sequence[str] = (),
@@ -75,7 +75,7 @@ class Streams:
 
     def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
         """Make the directories; `prepare` writes what is to be there."""
-        generations = {name: self._next_generation() for name in load}
+        generations = {name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()}
         everyone = self._session.solution.clients
         whose = {name: expand(stream.clients) if stream.clients else everyone for name, stream in load.items()}
 
@@ -117,7 +117,8 @@ class Streams:
             if lost:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
             if writes_data(item.phase):
-                item.context = replace(item.context, generation=self._next_generation())
+                generation = self._next_generation(passes_of(item.workload))
+                item.context = replace(item.context, generation=generation, before=item.context.generation)
         if prepared:
             self._forget_caches()
 

@@ -59,7 +59,7 @@ class Grounds:
     session: Session
     agent: str
     run_id: str
-    next_generation: Callable[[], int]
+    next_generation: Callable[[int], int]
     writer: Writer
     observer: Observer
     wall_clocks: WallClocks

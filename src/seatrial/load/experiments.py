@@ -12,7 +12,7 @@ from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measur
 from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
-from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
+from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
 from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
@@ -41,8 +41,8 @@ class Place:
     agent: str
     """its path on every node"""
     run_id: str
-    next_generation: Callable[[], int]
-    """a new one each time that files are written: old data are told from new"""
+    next_generation: Callable[[int], int]
+    """so many in a row, of which it gives the first, each time that files are written: old data are told from new"""
 
 
 @dataclass
@@ -149,7 +149,7 @@ class Experiments:
     ) -> list[PhaseResult]:
         nodes = nodes_of(varied, point)
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
-        generation = self.place.next_generation()
+        generation = self.place.next_generation(passes_of(point.workload))
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
         directory = raw or f"{base}/seatrial/{name}-{self.place.run_id[:8]}-{generation}"
         if raw is None:
@@ -171,7 +171,9 @@ class Experiments:
             self._prepare(self._logged(work, logs))
         for phase in workload.phases:
             if writes_data(phase) and written:
-                work = replace(work, context=replace(work.context, generation=self.place.next_generation()))
+                generation = self.place.next_generation(passes_of(workload))
+                context = replace(work.context, generation=generation, before=work.context.generation)
+                work = replace(work, context=context)
             written = written or writes_data(phase)
             if reads_data(phase) and experiment.empty_caches:
                 work.session.deploy(work.session.solution.empty_caches(nodes))

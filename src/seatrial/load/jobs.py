@@ -8,6 +8,8 @@ from seatrial.load.folder import FOLDER
 from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, NAME_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 2
+PASSES_MAX = 2**16
+"""generations that a phase with `time_based` may write: each pass over the files is one"""
 
 
 @dataclass(frozen=True)
@@ -17,12 +19,14 @@ class JobContext:
     run_id: str
     directory: str
     generation: int
-    """how many times the files have been written, or will have been by the phase"""
+    """how many times the files have been written, or will have been by the phase (by the first of its passes)"""
     log: str | None
     verify: bool = True
     """False where not all was written that the phase will read"""
     block_bytes: int | None = None
     """of a content block, where other records will read it than wrote it"""
+    before: int | None = None
+    """the generation before, with which the files were written when a phase begins that writes them again"""
 
 
 SHARED = "shared"
@@ -55,7 +59,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "time_limit_s": workload.time_limit,
             **({"time_based": True} if workload.time_based else {}),
             "arrivals_per_s": workload.arrivals_per_s,
-            "generation": context.generation,
+            **_generations(workload, phase, context),
             "seed": 1 + index,
             "verify": workload.verify and context.verify,
             "seconds": True,
@@ -68,6 +72,21 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
         }
         for index, client in enumerate(clients)
     }
+
+
+def passes_of(workload: Workload | None) -> int:
+    """How many generations one writing of its files may take."""
+    return PASSES_MAX if workload is not None and workload.time_based else 1
+
+
+def _generations(workload: Workload, phase: str, context: JobContext) -> dict[str, int]:
+    """What the job writes as, or has to find: of files that were written in passes, any of them."""
+    if phase == "mixed" and workload.time_based and context.before is not None:
+        return {"generation": context.generation, "generation_from": context.before}
+    if phase == "read" and workload.time_based:
+        last = context.generation + passes_of(workload) - 1
+        return {"generation": last, "generation_from": context.generation}
+    return {"generation": context.generation}
 
 
 LOOKS_AT_EITHER = ("stat", "utime", "readdir")

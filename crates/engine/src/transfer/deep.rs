@@ -7,7 +7,7 @@
 
 use rustix::io::Errno;
 use seatrial_measure::{
-    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, boottime_ns,
+    Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, boottime_ns,
 };
 
 use super::Transfer;
@@ -19,6 +19,8 @@ use crate::storage::{SECTOR_BYTES, Storage};
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     part: Part,
+    /// What its blocks carry, where it writes.
+    generation: u32,
     /// When it began; in an open loop, when it should have.
     begun_ns: Nanoseconds,
     /// When it really began, if that is another time.
@@ -131,7 +133,8 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         while let Some(slot) = self.idle.pop() {
             match self.next() {
                 Next::Record(record, appointed_ns) => {
-                    launched.push((self.prepare(slot, record), appointed_ns));
+                    let part = self.prepare(slot, record);
+                    launched.push((part, self.transfer.stamp.generation, appointed_ns));
                     continue;
                 }
                 Next::At(appointed_ns) => next_ns = Some(appointed_ns),
@@ -141,9 +144,10 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             break;
         }
         let now_ns = boottime_ns();
-        for (part, appointed_ns) in launched {
+        for (part, generation, appointed_ns) in launched {
             let flight = Flight {
                 part,
+                generation,
                 begun_ns: appointed_ns.unwrap_or(now_ns),
                 service_ns: appointed_ns.map(|_| now_ns),
             };
@@ -203,14 +207,14 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     fn next_record(&mut self) -> Option<u64> {
         self.upcoming.take().or_else(|| {
             self.was_through = self.transfer.order.is_through();
-            self.transfer.order.next()
+            self.transfer.next_record()
         })
     }
 
     fn push(&mut self, flight: Flight, now_ns: Nanoseconds) {
         match self.ring.push(flight.part) {
             Ok(()) => self.flights[flight.part.slot] = Some(flight),
-            Err(errno) => self.fail(&flight.part, errno, now_ns),
+            Err(errno) => self.fail(&flight, errno, now_ns),
         }
     }
 
@@ -218,7 +222,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
     fn fail_all(&mut self, errno: Errno, ended_ns: Nanoseconds) -> OperationError {
         let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
         for flight in flights {
-            self.fail_as(&flight.part, Failure::partial(errno), ended_ns);
+            self.fail_as(&flight, Failure::partial(errno), ended_ns);
         }
         self.error.take().unwrap_or(OperationError {
             operation: Kind::of_phase(&self.transfer.job.phase).name(),
@@ -239,7 +243,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
             Err(Errno::INTR | Errno::AGAIN) if !self.control.must_stop() => {
                 self.push(flight, ended_ns);
             }
-            Err(errno) => self.fail(&flight.part, errno, ended_ns),
+            Err(errno) => self.fail(&flight, errno, ended_ns),
             Ok(count) => {
                 flight.part.done_bytes += count;
                 let is_cut = self.transfer.job.direct
@@ -247,7 +251,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 if flight.part.done_bytes < record_bytes && count > 0 && !is_cut {
                     self.push(flight, ended_ns);
                 } else if flight.part.direction == Direction::Write && count == 0 {
-                    self.fail(&flight.part, Errno::NOSPC, ended_ns);
+                    self.fail(&flight, Errno::NOSPC, ended_ns);
                 } else {
                     self.complete(&flight, ended_ns);
                 }
@@ -292,31 +296,39 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                     ended_ns,
                     Bytes(job.record_bytes),
                 );
-                self.meter
-                    .log(&self.transfer.subject(Kind::Write, offset), ended_ns);
+                let subject = self.subject(Kind::Write, flight);
+                self.meter.log(&subject, ended_ns);
             }
         }
         self.idle.push(slot);
     }
 
     /// Keeps the first error, which ends the task once everything under way has come back.
-    fn fail(&mut self, part: &Part, errno: Errno, ended_ns: Nanoseconds) {
-        let is_partial = part.done_bytes > 0;
-        self.fail_as(part, Failure { errno, is_partial }, ended_ns);
+    fn fail(&mut self, flight: &Flight, errno: Errno, ended_ns: Nanoseconds) {
+        let is_partial = flight.part.done_bytes > 0;
+        self.fail_as(flight, Failure { errno, is_partial }, ended_ns);
     }
 
-    fn fail_as(&mut self, part: &Part, failure: Failure, ended_ns: Nanoseconds) {
-        let kind = match part.direction {
+    fn fail_as(&mut self, flight: &Flight, failure: Failure, ended_ns: Nanoseconds) {
+        let kind = match flight.part.direction {
             Direction::Read => Kind::Read,
             Direction::Write => Kind::Write,
         };
-        let subject = self.transfer.subject(kind, part.offset);
+        let subject = self.subject(kind, flight);
         let error = self.meter.fail(&subject, failure, ended_ns);
         if self.transfer.job.goes_on_after(error.errno) {
             self.meter.go_on(error, ended_ns);
         } else {
             self.error.get_or_insert(error);
         }
-        self.idle.push(part.slot);
+        self.idle.push(flight.part.slot);
+    }
+
+    /// What an operation is about; meanwhile the task may have begun another pass.
+    fn subject(&self, kind: Kind, flight: &Flight) -> Subject {
+        Subject {
+            generation: flight.generation,
+            ..self.transfer.subject(kind, flight.part.offset)
+        }
     }
 }

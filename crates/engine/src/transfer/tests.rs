@@ -26,6 +26,8 @@ struct Notebook {
     bytes: RefCell<Vec<u8>>,
     /// Acknowledges writes, and forgets them.
     is_forgetful: bool,
+    /// Refuses to write what is there already.
+    is_particular: bool,
 }
 
 impl Notebook {
@@ -66,8 +68,10 @@ impl Storage for Notebook {
     fn write(&self, buffer: &[u8], offset: u64) -> Result<(), Failure> {
         self.note(Call::Write, offset);
         if !self.is_forgetful {
-            let offset = offset as usize;
-            self.bytes.borrow_mut()[offset..offset + buffer.len()].copy_from_slice(buffer);
+            let place = offset as usize..offset as usize + buffer.len();
+            let bytes = &mut self.bytes.borrow_mut()[place];
+            assert!(!self.is_particular || bytes != buffer, "the same again");
+            bytes.copy_from_slice(buffer);
         }
         Ok(())
     }
@@ -246,6 +250,21 @@ fn a_file_that_ends_before_its_records_ends_with_the_time() {
     let (result, _) = work(&job(8, changes), &Notebook::default());
     assert_eq!(0, result.operations);
     assert!(result.ended_ns - result.started_ns >= Nanoseconds::from_s(0.05));
+}
+
+#[test]
+fn no_pass_writes_what_is_there() {
+    for phase in [json!("write"), json!({ "mixed": { "read_percent": 50.0 } })] {
+        let changes = json!({ "phase": phase, "time_based": true, "time_limit_s": 0.02 });
+        let storage = Notebook {
+            is_particular: true,
+            ..Notebook::default()
+        };
+        storage.bytes.borrow_mut().resize(4 * 512, 0);
+        let (result, _) = work(&job(4, changes), &storage);
+        assert!(result.error.is_none());
+        assert!(storage.records(touched).len() > 12, "three passes");
+    }
 }
 
 #[test]
