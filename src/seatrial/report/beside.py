@@ -42,8 +42,8 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
         Column("system"),
         Column("measured"),
         Column("claims passed", number=True),
-        Column("peak write", "MB/s", number=True),
-        Column("peak read", "MB/s", number=True),
+        Column("peak write", "MB/s"),
+        Column("peak read", "MB/s"),
         Column("faults", number=True),
         Column("longest outage", "s", number=True),
     )
