@@ -4,7 +4,7 @@ FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 
-.PHONY: help setup trial test bench lint soak controls handicap release gallery
+.PHONY: help setup trial test bench lint soak controls strangers handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -41,6 +41,12 @@ controls: setup  ## every check on a system on which it must fail (docs/checks.m
 	@.venv/bin/seatrial run studies/nss-ha-async
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha --full --only lying-bmc
+
+COUNT ?= 12
+SEED ?= 0
+
+strangers: setup  ## small studies that nobody wrote, each with a fault (COUNT=12, SEED=0)
+	@SEATRIAL_STRANGERS=$(COUNT) SEATRIAL_STRANGERS_SEED=$(SEED) .venv/bin/pytest -q tests/lab/test_strangers.py
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh

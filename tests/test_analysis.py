@@ -165,6 +165,16 @@ def test_bottleneck_and_bound() -> None:
     assert DataPath(1, ()).bound("read") is None
 
 
+def test_a_bucket_lets_a_little_more_than_the_rate_pass() -> None:
+    """Of 1000 bytes 250 pass at once: the rest takes 7.5 s; a long transfer sees nothing of it."""
+    link = Resource("link", 100, 100, burst_bytes=250)
+    assert link.most_bytes_per_s("read", 1000) == pytest.approx(1000 / 7.5)
+    assert link.most_bytes_per_s("read") == 100
+    assert link.most_bytes_per_s("read", 250) == float("inf")
+    slower = Resource("server link", 90, 90)
+    assert DataPath(1, (link, slower)).bound("read", 1000) == slower
+
+
 SAMPLES = st.lists(st.lists(st.floats(0.001, 100.0), min_size=1, max_size=8), min_size=1, max_size=6)
 
 

@@ -88,7 +88,7 @@ def test_plan_prints_every_script(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = seatrial("plan", "study.yaml", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.count("#!/bin/sh") == done.stdout.count("#####") // 2 == 11
+    assert done.stdout.count("\nmain </dev/null\n") == done.stdout.count("#####") // 2 == 14
     assert "mdadm --create" in done.stdout
 
 

@@ -660,10 +660,15 @@ def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.M
     session = Session(whole, lab_kind(whole).site(whole), solution, lab, Here())
     writer = Writer(folder / "record")
     writer.line("run", schema=SCHEMA)
-    numbers = iter(range(1, 99))
+    taken = [1]
+
+    def next_generation(count: int) -> int:
+        taken.append(taken[-1] + count)
+        return taken[-2]
+
     agent, observer = push(Here(), ["c1"]), Silent()
     told = WallClocks(observer.say, writer.line)
-    grounds = Grounds(session, agent, "00000000000000fa", lambda: next(numbers), writer, observer, told)
+    grounds = Grounds(session, agent, "00000000000000fa", next_generation, writer, observer, told)
     assert isinstance(solution, MovesServices)
     run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
     writer.close()

@@ -79,16 +79,16 @@ def test_a_node_without_a_controller_is_refused() -> None:
 def test_the_first_member_answers_for_all() -> None:
     """It holds the address and sends logins for the others' volumes on; without an address each is asked by itself."""
     it = group().group
-    script = {step.title: step.apply for step in it.steps("ps1")}["answer for the whole group"]
-    assert "ip address replace 10.10.200.1/16" in script
-    assert [line.split()[1] for line in script.splitlines() if line.startswith("send_on ")] == [
-        volume.target for volume in it.member("ps2").volumes
-    ]
-    assert not any("send_on iqn" in step.apply for step in it.steps("ps2"))
+    leader, other = it.offer("ps1"), it.offer("ps2")
+    assert (leader.group_address, other.group_address) == ("10.10.200.1/16", None)
+    assert {target.name: target.sent_on_to for target in leader.targets if target.sent_on_to} == {
+        volume.target: "ps2-storage" for volume in it.member("ps2").volumes
+    }
+    assert not any(target.sent_on_to for target in other.targets)
     assert it.portals == ("10.10.200.1",)
     alone = group(group=None).group
     assert alone.portals == ("ps1-storage", "ps2-storage")
-    assert not any("send_on iqn" in step.apply for step in alone.steps("ps1"))
+    assert not any(target.sent_on_to for target in alone.offer("ps1").targets)
 
 
 def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:

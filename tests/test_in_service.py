@@ -190,3 +190,7 @@ def test_a_link_gets_another_rate_and_its_own_again() -> None:
     state.change({"nodes.nas.link": "100Mbit/s"}, "slow")
     state.change({}, "back")
     assert session.lab.rates == [("nas", "data", 12.5e6), ("nas", "data", 1250e6)]  # type: ignore[attr-defined]
+    assert titles(session) == []  # nodes are told nothing else
+    state.doubt()
+    state.change({"nodes.nas.link": "100Mbit/s"}, "slow, and nothing is known")
+    assert titles(session) == ["plan"]

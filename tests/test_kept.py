@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.parts import kept
 from tests.test_plan import results
@@ -58,7 +59,7 @@ def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
     path = str(place)
     setting = (
         f"{kept.keep('pair', path)}\n{kept.line_kept('pair', path, 'key')}\n"
-        f"sed -i 's/.*key = .*/\\tkey = 1/' {path}\n{kept.note('pair', path)}"
+        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n{kept.note('pair', path)}\nmv {path}.new {path}"
     )
     assert results(Step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
     place.write_text(place.read_text() + "c = 3\n")
@@ -66,6 +67,21 @@ def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
     assert results(back) == ["changed"]
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
     assert place.read_text() == "a = 1\n\t# key = 0  # a comment\nb = 2\nc = 3\n"
+
+
+@pytest.mark.parametrize("place_is", ["old", "new"])
+def test_a_deploy_that_was_killed_leaves_what_can_be_given_back(place: Path, place_is: str) -> None:
+    """Before the file is in its place, and right after it: never is ours taken for somebody's."""
+    place.parent.mkdir()
+    place.write_text("mine\n")
+    step = kept.write_kept("pair", write_file(str(place), "ours"), str(place))
+    moved = f"mv {place}.new {place}\n"
+    cut = step.apply.replace(moved, f"{moved if place_is == 'new' else ''}exit 1\n")
+    with pytest.raises(RunError):
+        results(Step(step.title, step.check, cut))
+    assert place.read_text() == {"old": "mine\n", "new": "ours\n"}[place_is]
+    results(kept.give_back("pair", str(place)))
+    assert place.read_text() == "mine\n"
 
 
 def test_nobody_else_reads_what_is_kept(place: Path) -> None:

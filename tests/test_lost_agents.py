@@ -64,7 +64,7 @@ def hang(folder: Path, name: str = "f0002.000") -> None:
 def result(everyone: Sequence[Heard]) -> Any:
     """The record's line of a phase."""
     solution = SimpleNamespace(
-        data_path=lambda *_, **__: SimpleNamespace(bottleneck=lambda _: None, bound=lambda _: None)
+        data_path=lambda *_, **__: SimpleNamespace(bottleneck=lambda _: None, bound=lambda *_: None)
     )
     context = JobContext("00000000000000ab", "/x", 1, None)
     work = Phase(cast("Any", SimpleNamespace(solution=solution)), "one", Point({}, 3, LOAD, {}), 1, "write", context)

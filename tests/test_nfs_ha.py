@@ -110,7 +110,7 @@ def test_the_bound_is_that_of_the_clients_network() -> None:
     server = next(item for item in it.data_path(2).resources if item.name == "server link")
     assert server.read_bytes_per_s == pytest.approx(125e6 * it.site.scale * payload_share(9000, wire=False))
     local = [item.name for item in it.data_path(2, local=True).resources]
-    assert local == ["disks"]
+    assert local == ["storage paths", "disks"]
 
 
 def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:

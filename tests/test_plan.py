@@ -18,6 +18,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import FUNCTIONS, deployment, removal
+from seatrial.solutions.parts import iscsi_initiator, iscsi_target, kept
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, Local, Stream
@@ -163,7 +164,7 @@ def test_secrets_are_masked() -> None:
 def test_plan_fixtures(path: Path) -> None:
     """Facts in, script out, byte for byte: `study` changes the small study, or the shipped one that `base` names.
 
-    What all scripts begin with is in `preamble.sh` and elided here, as what stage 0 calls (`look.sh`), and of a node
+    What all scripts begin with is in `preamble.sh` and elided here, as is what comes from files (`ELIDED`); of a node
     that does what another does only the difference is kept, so that a change can be read.
     After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
     """
@@ -188,6 +189,13 @@ def test_plan_fixtures(path: Path) -> None:
 
 
 PREAMBLE = Path(__file__).parent / "plans" / "preamble.sh"
+ELIDED = {
+    "(look.sh)": FUNCTIONS,
+    "(kept.sh)": kept.FUNCTIONS,
+    "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
+    "(iscsi_targets.sh)": iscsi_target.SCRIPT_TEXT,
+}
+"""what a plan takes from files as it is"""
 
 
 def elided(plan: Plan) -> str:
@@ -195,7 +203,9 @@ def elided(plan: Plan) -> str:
     kept: dict[tuple[int, str], list[str]] = {}
     for number, _stage, node, script in plan.scripts():
         assert PREAMBLE.read_text() in script
-        shown = script.replace(PREAMBLE.read_text(), "# (the preamble)\n").replace(FUNCTIONS, "# (look.sh)\n")
+        shown = script.replace(PREAMBLE.read_text(), "# (the preamble)\n")
+        for name, text in ELIDED.items():
+            shown = shown.replace(text, f"# {name}\n")
         kept.setdefault((number, shown), []).append(node)
     parts, first = [], dict[int, tuple[str, list[str]]]()
     for (number, text), nodes in kept.items():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -159,17 +160,17 @@ def test_what_if_moves_the_bound_to_the_next_layer() -> None:
             if item["experiment"] == "fig7" and item["clients"] == 8 and item["phase"] == "read"
         }
 
-    assert bounds() == {("server link", 31021189)}
-    assert bounds("--set", "nodes.nas.link=100Gbit/s") == {("client links", 99267806)}
+    assert bounds() == {("server link", 31032203)}
+    assert bounds("--set", "nodes.nas.link=100Gbit/s") == {("client links", 99439002)}
 
 
 def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
-    """Doubling up to the last; the bound never falls."""
+    """Doubling up to the last; the bound never falls, but for what a link's bucket lets pass at once."""
     found = json.loads(run("predict", str(ROOT / "studies" / "md1200-nfs"), "--sweep", "clients=1..10000", "--json"))
     points = [item for item in found["points"] if (item["experiment"], item["phase"]) == ("fig7", "read")]
     assert [item["clients"] for item in points] == [2**power for power in range(14)] + [10_000]
     bounds = [item["bound"] for item in points]
-    assert bounds == sorted(bounds)
+    assert all(later > 0.999 * before for before, later in pairwise(bounds))
 
 
 @pytest.mark.parametrize(
@@ -208,13 +209,14 @@ def test_outages_are_sums_of_the_solutions_timers() -> None:
 
 
 def test_a_kept_record_against_its_cold_prediction() -> None:
-    """One point of three repeats: 9.5 MB/s measured, 24.8 MB/s the bound of two clients' links."""
+    """One point of three repeats: 9.5 MB/s measured, 25.2 MB/s the bound of two clients' links."""
     found = validate_records([read_record(KEPT)])
     assert (found.rows, found.bound_exceeded) == (1, 0)
     line = found.table[0]
     assert (line.experiment, line.point, line.phase, line.repeats) == ("seq", "clients=2", "write", 3)
     assert line.measured == pytest.approx(9533351, rel=1e-6)
-    assert line.bound == pytest.approx(24816951, rel=1e-6)
+    assert line.bound == pytest.approx(25163528, rel=1e-6)  # 16 MiB, of which two buckets pass at once
+    assert line.estimate == pytest.approx(12.6e6, rel=0.01)  # links, then paths, then disks: 16 MiB wait for the commit
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
 
@@ -226,7 +228,7 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
     assert (found.used, found.kept_out) == (2, 1)
     assert found.costs.write_s_per_byte > 0
     assert found.cold_median_error is not None
-    assert found.cold_median_error > 1
+    assert found.cold_median_error > 0.2
     assert found.median_error is not None
     assert found.median_error < 0.01
     assert found.interval_factor is None  # of two points nobody can say what 90 % do

@@ -1,7 +1,11 @@
 """Laws of queueing, layers and RAID: properties, and textbook figures."""
 
 import math
+import random
+from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -16,9 +20,10 @@ from seatrial.predict.laws import (
     knee_customers,
     residence_s,
     throughput_per_s,
+    unevenness,
     utilisation,
 )
-from seatrial.predict.layers import Demand, Layer, balance, bound, forecast
+from seatrial.predict.layers import Demand, Layer, balance, bound, forecast, held_s
 from seatrial.predict.learn import learn
 from seatrial.predict.raid import (
     HOURS_PER_YEAR,
@@ -183,6 +188,41 @@ def test_raid_by_level(array: tuple[int, int, int], data: int, full: float, smal
     assert usable_bytes(level, disks, 10, spans) == 10 * data
     assert write_operations(level, disks, full_stripe=True, spans=spans) == pytest.approx(full)
     assert write_operations(level, disks, full_stripe=False, spans=spans) == small
+
+
+@pytest.mark.parametrize(("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)])
+def test_the_fullest_place_as_dealt_out(pieces: int, places: int) -> None:
+    """Within a tenth of what dealing out 4000 times gives."""
+    dealer = random.Random(1)
+    fullest = [max(Counter(dealer.choices(range(places), k=pieces)).values()) for _ in range(4000)]
+    assert unevenness(pieces, places) == pytest.approx(fmean(fullest) / (pieces / places), rel=0.1)
+    assert unevenness(pieces, 1) == 1
+
+
+RATES = st.floats(1, 1e9)
+
+
+@given(st.lists(st.tuples(RATES, st.floats(0, 1e9)), min_size=1, max_size=5), st.floats(1, 1e9))
+def test_what_is_held_passes_one_stage_after_the_other(stages: list[tuple[float, float]], file_bytes: float) -> None:
+    """Nothing held costs nothing; all of it held is the sum of all stages; and more never takes less."""
+    layers = [Layer(str(index), "", rate, held_bytes=held) for index, (rate, held) in enumerate(stages)]
+    demand = Demand(1, 1.0, files_bytes=(file_bytes,), commits=True)
+    none = [replace(layer, held_bytes=0.0) for layer in layers]
+    whole = [replace(layer, held_bytes=2e9) for layer in layers]
+    slowest_s = file_bytes / min(rate for rate, _ in stages)
+    assert held_s(none, demand, file_bytes) == 0
+    together_s = held_s(whole, demand, file_bytes) + slowest_s
+    assert together_s == pytest.approx(sum(file_bytes / rate for rate, _ in stages))
+    assert 0 <= held_s(layers, demand, file_bytes) <= together_s
+
+
+def test_a_commit_waits_for_what_the_server_holds() -> None:
+    """Link and disks of 100 B/s each: 1000 B that the server holds take twice as long, 100 of 1000 a tenth longer."""
+    for held, expected in ((1000.0, 50.0), (100.0, 1000 / 11)):
+        layers = [Layer("link", "", 100), Layer("disks", "", 100, hard=False, held_bytes=held)]
+        demand = Demand(1, 1.0, window=16, files_bytes=(1000.0,), commits=True)
+        assert forecast(layers, demand).estimate_bytes_per_s == pytest.approx(expected, rel=0.07)
+        assert forecast(layers, replace(demand, commits=False)).estimate_bytes_per_s == pytest.approx(100, rel=0.07)
 
 
 def test_mean_time_to_loss_by_hand() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.record import LINES, Record
-from seatrial.report import clients, copies, figures, outages, seconds, servers, strips
+from seatrial.report import clients, copies, figures, outages, seconds, servers, shortfall, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
@@ -459,6 +459,25 @@ def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 # ---- servers
 
 
+def test_what_more_servers_bring_is_told_with_its_interval() -> None:
+    """Three servers of 10 MB/s short by 3, four by 8; one number of servers has no such table."""
+    rates = {"three": (30e6, (26e6, 27e6, 28e6)), "four": (40e6, (32e6,))}
+    points = measured(
+        [
+            phase(rate, point={"row": row}, repeat=number, bound="server links", bound_bytes_per_s=bound)
+            for row, (bound, repeats) in rates.items()
+            for number, rate in enumerate(repeats, start=1)
+        ]
+    )
+    found = shortfall.table("", "", points)
+    assert found is not None
+    three, four = cells(found, 0), cells(found, 1)
+    assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
+    assert three["95 % interval of k(n)"] == "0.395 to 5.60"
+    assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
+    assert shortfall.table("", "", points[:1]) is None
+
+
 def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     """Means over the seconds, retransmissions of a phase; a server without lines gets no invented figures."""
     line = {"unix_s": 1.0, "processors_busy_share": 0.5, "network_received_bytes": 3_000_000, "network_sent_bytes": 0}
@@ -471,4 +490,10 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
     assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
+    shared = servers.table("", "", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
+    assert shared is not None
+    assert [cells(shared, row)["of all servers' bytes"] for row in (0, 1)] == ["33 %", "67 %"]
+    alone = servers.table("", "", measured([phase(servers={"nas": seconds})]))
+    assert alone is not None
+    assert "of all servers' bytes" not in cells(alone, 0)
     assert servers.table("", "", measured([phase()])) is None

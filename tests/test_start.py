@@ -283,13 +283,16 @@ def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPat
     assert doctor.doctor_text(bad[:1]).startswith("This machine can deploy, load and judge real hosts.\n")
     none = [doctor.Finding("hosts", "ssh", False, "no command ssh", "apt-get install openssh-client")]
     assert "can judge and draw records" in doctor.doctor_text(none)
+    plain = [good[0], doctor.Finding("paper", "typesetter", False, "no Typst", "pip install 'seatrial[paper]'")]
+    assert "optional" in doctor.doctor_text(plain)
+    assert not plain[1].needed
 
 
 def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
     monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
     found = doctor.examine(lab=False)
-    assert [item.what for item in found] == ["Python", "ssh", "agent"]
+    assert [item.what for item in found if item.needed] == ["Python", "ssh", "agent"]
 
     def refuse() -> list[str]:
         return ["uidmap", "user-mode-linux"]

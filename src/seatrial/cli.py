@@ -234,17 +234,24 @@ def report(
     form: Annotated[
         Literal["html", "pdf"], typer.Option("--format", help="a page, or a paper with page numbers and contents")
     ] = "html",
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--beside", metavar="RECORD", help="another record to set beside it; repeatable"),
+    ] = None,
 ) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
+    from seatrial.advice.compare import common_points
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
+    from seatrial.report.beside import Beside
     from seatrial.report.html import write_report
     from seatrial.report.pdf import write_pdf
 
     record = read_record(record_path)
+    others = [Beside(other, judge(other), common_points(record, other)) for other in map(read_record, beside or ())]
     write = write_pdf if form == "pdf" else write_report
-    print(write(record, judge(record), steps_of(record)))
+    print(write(record, judge(record), steps_of(record), others))
 
 
 @app.command()

@@ -14,6 +14,7 @@ from typing import Any
 
 import seatrial
 from seatrial.basics.errors import Defect, RunError, SeatrialError
+from seatrial.basics.withheld import without_secrets
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
 from seatrial.load.agent import push
@@ -101,7 +102,7 @@ def _open_record(writer: Writer, study: Study, form: Form, published: str | None
     writer.line(
         "run", schema=SCHEMA, study=study.id, title=study.title, form=form, seatrial=seatrial.__version__, **chosen
     )
-    writer.keep("study.yaml", study.source.text)
+    writer.keep("study.yaml", without_secrets(study.source.text))
     if published is not None:
         writer.keep("published.yaml", published)
     writer.line("environment", **environment())

@@ -13,14 +13,20 @@ from seatrial.labs.kinds.uml import UmlLab
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.parts import write_log
+from seatrial.solutions.parts.iscsi import account
+from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.raid import Array, Raid, create_steps
-from seatrial.solutions.parts.shared_array import PathTimers, SharedArray
+from seatrial.solutions.parts.shared_array import SharedArray
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
+BOTH_PATHS = (
+    'tries=0; until [ "$(iscsiadm -m session 2>/dev/null | wc -l)" = 2 ]; do '
+    "tries=$((tries + 1)); [ $tries -lt 120 ] || exit 1; sleep 0.5; done"
+)
 CRASHES = 50 if os.environ.get("SEATRIAL_SOAK") else 3
 STUDY = {
     "schema": "study/1",
@@ -45,8 +51,9 @@ class Bench:
     def deploy(self) -> str:
         """Everything; what changed."""
         array = (*create_steps(self.shared.array), *self.shared.array_steps())
+        chap = account(self.shared.study_id, ("array", "srv1"))
         stages = (Stage("array", {"array": array}), Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}))
-        return apply_plan(Plan("array", "a shared array", stages), self.ssh).summary()
+        return apply_plan(Plan("array", "a shared array", stages, generated=(chap,)), self.ssh).summary()
 
     def shell(self, node: str, command: str, timeout_s: float = 60) -> str:
         """What a command said; it has to succeed."""
@@ -71,7 +78,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         site = uml.site(study)
         array = Array(Raid(level=6), "shared", site.nodes["array"].devices, holds_zeros=True)
         portals = ("array-storage-a", "array-storage-b")
-        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3))
+        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3), ("srv1",))
         bench = Bench(lab, OpenSsh(lab.ssh_config), shared)
         bench.deploy()
         yield bench
@@ -167,6 +174,7 @@ def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:
         bench.lab.power("srv1", "off")
         bench.lab.power("srv1", "on")
         assert bench.lab.wait_for_ssh("srv1")["failure"] is None
+        bench.shell("srv1", BOTH_PATHS, timeout_s=90)  # by itself, as after every fencing
         bench.deploy()
         assert bench.paths() == 2, f"after crash {crash + 1}"
         written = f"dd if=/dev/zero of={bench.device} bs=64k count=16 oflag=direct 2>&1 | tail -1"

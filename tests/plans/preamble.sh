@@ -6,7 +6,14 @@ exec 3>&1 1>&2
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
 result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+failed() {
+    cat "$log" >&2
+    df -P / /etc /usr/local/sbin /var/lib/seatrial /run 2>/dev/null |
+        awk 'NR > 1 && $4 == 0 { print "no room is left on " $6 }' | sort -u >&2
+    rm -f "$log"
+    result failed "$1"
+    exit 1
+}
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
@@ -17,6 +24,13 @@ step() {
     (set -e; "check_$1") >>"$log" 2>&1
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
+}
+
+# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
+again() {
+    tries=$((${tries:-0} + 1))
+    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
+    sleep 0.5
 }
 
 # What was changed is to outlive a power cut right after it.

@@ -11,9 +11,9 @@ record size and number of tasks.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
 from seatrial.advice.foreign import FORM
+from seatrial.analysis.compared import Compared, Finding
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import format_size
@@ -27,30 +27,6 @@ from seatrial.study.workload import NAME_PHASES
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""
-
-Finding = Literal["higher", "lower", "not decided"]
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One phase of one point that both records have."""
-
-    experiment: str
-    point: dict[str, Any]
-    phase: str
-    unit: str
-    a: float
-    """mean of the first record, in `unit`"""
-    b: float
-    a_repeats: int
-    b_repeats: int
-    ratio: float
-    """b over a"""
-    low: float | None
-    """the 95 % interval of the ratio; None where a side has one repeat"""
-    high: float | None
-    finding: Finding
-    """of b against a"""
 
 
 @dataclass(frozen=True)
@@ -91,6 +67,14 @@ def compare(a: Record, b: Record) -> Comparison:
         reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
         raise InputError(f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}")
     return Comparison(tuple(rows), tuple(left_out))
+
+
+def common_points(a: Record, b: Record) -> tuple[Compared, ...]:
+    """The rows of `compare`; none where they have no point in common."""
+    try:
+        return compare(a, b).rows
+    except InputError:
+        return ()
 
 
 def _imported(record: Record) -> bool:

@@ -25,6 +25,8 @@ LAST_SECOND_S = 2.5
 """for a server's count of the second in which a phase ended, also from a busy machine"""
 ARRIVED_SHARE_MIN = 0.9
 """of what was read, what has to arrive from where it should: a node's counters begin and end some ms off"""
+AT_ONCE_BYTES = 128 * 1024
+"""what a link that was idle lets pass, or a read-ahead brings, in those ms: a node's first count may not have it"""
 
 
 def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterable[ClientResult]) -> str | None:
@@ -68,7 +70,7 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
         return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
     ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in result.servers.values())
     from_disks = _total(list(result.servers.values()), "disk_read_bytes") if ended else None
-    if from_disks is not None and from_disks < ARRIVED_SHARE_MIN * read_bytes:
+    if from_disks is not None and from_disks < _least_bytes(read_bytes):
         return f"the servers' caches: {from_disks / read_bytes:.0%} of it came from their disks"
     return None
 
@@ -76,9 +78,14 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
 def _over_its_link(client: ClientResult) -> float | None:
     """The share of what a client read that crossed its link, where that is too little."""
     crossed = _total([client.telemetry], "network_received_bytes")
-    return (
-        crossed / client.size_bytes if crossed is not None and crossed < ARRIVED_SHARE_MIN * client.size_bytes else None
-    )
+    if crossed is None or crossed >= _least_bytes(client.size_bytes):
+        return None
+    return crossed / client.size_bytes
+
+
+def _least_bytes(read_bytes: float) -> float:
+    """What has to arrive of so much; of very little nothing can be said."""
+    return ARRIVED_SHARE_MIN * read_bytes - AT_ONCE_BYTES
 
 
 def _total(nodes: Sequence[Sequence[Mapping[str, Any]]], key: str) -> int | None:

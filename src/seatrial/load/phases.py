@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.load import gather
@@ -98,7 +99,9 @@ def result_of(
     operation = operation_of(work.phase)
     path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
     data = moves_data(work.phase) and work.phase != "mixed"
-    slowest, bound = (path.bottleneck(operation), path.bound(operation)) if data else (None, None)
+    moved_bytes = sum(task.size_bytes for task in tasks)
+    slowest, bound = (path.bottleneck(operation), path.bound(operation, moved_bytes)) if data else (None, None)
+    most = bound.most_bytes_per_s(operation, moved_bytes) if bound else inf
     return PhaseResult(
         experiment=work.experiment,
         point=work.point.values,
@@ -115,8 +118,8 @@ def result_of(
         lab_limited=share is not None and share > BUSY_SHARE_MAX,
         bottleneck=slowest.name if slowest else None,
         predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
-        bound=bound.name if bound else None,
-        bound_bytes_per_s=bound.rate_bytes_per_s(operation) if bound else None,
+        bound=bound.name if bound and most < inf else None,
+        bound_bytes_per_s=most if most < inf else None,
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
         cached=may_be_cached(work.session.solution, work.point, work.phase, clients),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.withheld import without_secrets
 from seatrial.labs.base import lab_kind
 from seatrial.record.record import Record, read_record
 from seatrial.service.session import files_of
@@ -41,7 +42,7 @@ def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
     InputError when it is not of this study, or came to its end.
     """
     record = read_record(folder)
-    files = {"study.yaml": study.source.text, **files_of(study, lab_kind(study).site(study))}
+    files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
     if any(record.text(path) != text for path, text in files.items()):
         raise InputError(
             f"{folder}: its study is not {study.source.path} as it is now",

@@ -32,10 +32,32 @@ class Resource:
     write_bytes_per_s: float
     hard: bool = True
     """False where a cache in front can outrun it for a while (disks behind an async export)"""
+    held_bytes: float = 0.0
+    """of what is written, a memory or an unfinished object holds so much in front of it until the commit"""
+    piece_bytes: float = 0.0
+    """what is stored is dealt out to `places` by a hash of its pieces of so many bytes; 0: evenly"""
+    places: int = 1
+    burst_bytes: float = 0.0
+    """what passes at once after a pause: the buckets of a lab's links, which shape the mean rate and delay no packet"""
 
     def rate_bytes_per_s(self, operation: str) -> float:
         """The rate for `read` or `write`."""
         return self.read_bytes_per_s if operation == "read" else self.write_bytes_per_s
+
+    def most_bytes_per_s(self, operation: str, moved_bytes: float = float("inf")) -> float:
+        """The highest mean rate at which so many bytes can pass; infinite where they fit the buckets."""
+        if moved_bytes <= self.burst_bytes:
+            return float("inf")
+        return self.rate_bytes_per_s(operation) / (1 - self.burst_bytes / moved_bytes)
+
+
+def bucket_bytes(rate_bytes_per_s: float) -> int:
+    """The bucket of a lab's link (tc-tbf(8)).
+
+    A packet of 64 KiB (segmentation is left to the last device) must fit; 4 ms of the rate beyond that keep the bucket
+    busy between two timer ticks.
+    """
+    return 65536 + round(rate_bytes_per_s * 0.004)
 
 
 def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> list[Resource]:
@@ -49,17 +71,28 @@ def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> lis
         rates = [site.nodes[name].link_rates_bytes_per_s.get(network) for name in nodes]
         if nodes and all(rates):
             total = sum(rate for rate in rates if rate) * share
-            found.append(Resource(title, total, total))
+            burst = sum(bucket_bytes(rate) for rate in rates if rate) if site.kind == "uml" else 0.0
+            found.append(Resource(title, total, total, burst_bytes=burst))
     return found
 
 
-def disks(site: Site, node: str, reading: int, data: int) -> list[Resource]:
-    """A node's disks, of which so many serve a large read and so many hold the data; none where their rate is unknown.
+DIRTY_BACKGROUND_SHARE = 0.1
+"""of a node's memory: what is unwritten below that, nobody begins to write (vm.dirty_background_ratio)"""
 
-    Behind them a cache may outrun them for a while.
+
+def unwritten_bytes(site: Site, nodes: Sequence[str]) -> float:
+    """What nodes hold of what is written to files on their disks, until somebody asks for its commit."""
+    return DIRTY_BACKGROUND_SHARE * sum(site.nodes[name].memory_bytes for name in nodes)
+
+
+def disks(site: Site, nodes: Sequence[str], reading: int, data: int, *, held: bool = True) -> list[Resource]:
+    """The disks of equal nodes, of which so many serve a large read and so many hold the data; none of unknown rate.
+
+    Behind them a cache may outrun them for a while; `held`: the nodes' memory is in front of them.
     """
-    rate = site.nodes[node].device_rate_bytes_per_s
-    return [Resource("disks", rate * reading, rate * data, hard=False)] if rate else []
+    rate = site.nodes[nodes[0]].device_rate_bytes_per_s
+    waiting = unwritten_bytes(site, nodes) if held else 0.0
+    return [Resource("disks", rate * reading, rate * data, hard=False, held_bytes=waiting)] if rate else []
 
 
 @dataclass(frozen=True)
@@ -73,9 +106,10 @@ class DataPath:
         """The slowest resource; None when no rate is known."""
         return _slowest(self.resources, operation)
 
-    def bound(self, operation: str) -> Resource | None:
-        """The slowest resource that no cache can outrun; None when no such rate is known."""
-        return _slowest([resource for resource in self.resources if resource.hard], operation)
+    def bound(self, operation: str, moved_bytes: float = float("inf")) -> Resource | None:
+        """Of those that no cache can outrun, what lets so many bytes pass slowest; None where no rate is known."""
+        hard = (resource for resource in self.resources if resource.hard)
+        return min(hard, key=lambda resource: resource.most_bytes_per_s(operation, moved_bytes), default=None)
 
 
 def _slowest(resources: Sequence[Resource], operation: str) -> Resource | None:

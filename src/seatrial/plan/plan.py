@@ -42,6 +42,13 @@ class Step:
     """it acts on nothing but devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()
     """(command, Debian package that brings it): what `apply` installs where a command is missing"""
+    after_boot: str = ""
+    """`apply` sets a value of the running system, which a boot forgets: it is set again once this is there; `network`
+    or `mounts`"""
+    functions: str = ""
+    """sh: what `check` and `apply` call; a script has it once"""
+    units: tuple[str, ...] = ()
+    """systemd units of others that `apply` enables, disables, starts or stops: a removal gives back how they were"""
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,14 @@ exec 3>&1 1>&2
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
 result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() { cat "$log" >&2; rm -f "$log"; result failed "$1"; exit 1; }
+failed() {
+    cat "$log" >&2
+    df -P / /etc /usr/local/sbin /var/lib/seatrial /run 2>/dev/null |
+        awk 'NR > 1 && $4 == 0 { print "no room is left on " $6 }' | sort -u >&2
+    rm -f "$log"
+    result failed "$1"
+    exit 1
+}
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
@@ -126,6 +140,13 @@ step() {
     (set -e; "check_$1") >>"$log" 2>&1
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
+}
+
+# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
+again() {
+    tries=$((${tries:-0} + 1))
+    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
+    sleep 0.5
 }
 
 # What was changed is to outlive a power cut right after it.
@@ -167,7 +188,8 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
-    return f"{head}{_PRELUDE}\n{stage.functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+    functions = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
+    return f"{head}{_PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
 def _render_step(index: int, step: Step) -> str:
@@ -228,7 +250,8 @@ def write_file(
     return Step(
         title=title or f"write {path}",
         check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
-        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL'\n{body}SEATRIAL\n{chmod}mv {quoted}.new {quoted}\n{after}",
+        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL' || {{ rm -f {quoted}.new; exit 1; }}\n{body}SEATRIAL\n"
+        f"{chmod}mv {quoted}.new {quoted}\n{after}",
         reason=reason,
         shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
         takes=takes,

@@ -6,8 +6,10 @@ approximation). A station of several equal servers is replaced as A. Seidmann, P
 (1987).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 EXACT_CUSTOMERS_MAX = 2000
 """up to so many customers the recursion is exact; beyond, Schweitzer's fixed point is used"""
@@ -31,6 +33,20 @@ class Station:
     def rate_per_s(self) -> float:
         """The most requests per second that it can serve: the utilisation law at 100 %; infinite where none waits."""
         return self.servers / self.demand_s if self.queue and self.demand_s else float("inf")
+
+
+def unevenness(pieces: float, places: int) -> float:
+    """How much more than the mean the fullest of `places` gets of so many pieces that a hash deals out; 1 of many.
+
+    The counts are taken as normal, and their expected maximum as G. Blom, *Statistical Estimates and Transformed
+    Beta-Variables* (1958) approximates it; somebody has at least one piece.
+    """
+    mean = pieces / places
+    if places == 1 or not mean:
+        return 1.0
+    highest = NormalDist().inv_cdf((places - 0.375) / (places + 0.25))
+    spread = math.sqrt(mean * (1 - 1 / places))
+    return max(1.0, mean + highest * spread) / mean
 
 
 def utilisation(station: Station, throughput_per_s: float) -> float:

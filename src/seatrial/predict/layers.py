@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s
+from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,13 @@ class Layer:
     """nobody waits for anybody: round trips, a client's own work"""
     hard: bool = True
     """no cache can outrun it, and the figure is a limit, not an assumption: it is part of the bound"""
+    held_bytes: float = 0.0
+    """of what is written, so much waits in front of it until the commit"""
+    piece_bytes: float = 0.0
+    """a hash deals out what is stored to `places`, in pieces of so many bytes; 0: evenly"""
+    places: int = 1
+    burst_bytes: float = 0.0
+    """what passes at once after a pause, in all: such a layer limits the mean rate and delays no request"""
 
     def units_for(self, clients: int) -> int:
         """How many units so many clients use."""
@@ -56,10 +63,18 @@ class Demand:
     per_file_s: float = 0.0
     """what opening, closing and committing a file takes, in which no byte of its task moves"""
 
+    commits: bool = False
+    """its time ends when all that it wrote is stored"""
+
     @property
     def customers(self) -> int:
         """Requests under way in all."""
         return self.clients * self.tasks * self.window
+
+    @property
+    def streams(self) -> int:
+        """Tasks of all clients."""
+        return self.clients * self.tasks
 
 
 @dataclass(frozen=True)
@@ -79,34 +94,85 @@ class Forecast:
 
 def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     return [
-        Station(layer.name, layer.demand_s(demand.request_bytes), layer.units_for(demand.clients), not layer.delay)
+        Station(
+            layer.name,
+            layer.demand_s(demand.request_bytes) * _uneven(layer, demand),
+            layer.units_for(demand.clients),
+            not layer.delay,
+        )
         for layer in layers
     ]
+
+
+def _limit_bytes_per_s(layers: Sequence[Layer], demand: Demand) -> float:
+    """What layers that limit the mean rate, and delay nothing, let pass."""
+    shaping = [layer for layer in layers if layer.burst_bytes]
+    return min((_most(layer, demand) / _uneven(layer, demand) for layer in shaping), default=float("inf"))
+
+
+def _most(layer: Layer, demand: Demand) -> float:
+    """The highest mean rate at which all that is moved can pass."""
+    rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
+    moved = demand.streams * demand.files_bytes[0] if demand.files_bytes else float("inf")
+    return rate / (1 - layer.burst_bytes / moved) if moved > layer.burst_bytes else float("inf")
+
+
+def _uneven(layer: Layer, demand: Demand) -> float:
+    """By how much its fullest place makes it slower."""
+    if not layer.piece_bytes or not demand.files_bytes:
+        return 1.0
+    return unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)
+
+
+def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
+    """What it takes, beside the slowest stage's time, until all that was held on the way is stored.
+
+    Layers form stages, each of which begins with a layer in front of which bytes are held. All stages work at once, but
+    for what is held: its last bytes leave one stage before they enter the next. So of every stage but the slowest the
+    time for what is held beside it is added (a pipeline's time to fill and to empty).
+    """
+    stages: list[tuple[float, float]] = []  # (bytes held in front, bytes per second)
+    for layer in layers:
+        if layer.delay:
+            continue
+        rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) / _uneven(layer, demand)
+        if layer.held_bytes or not stages:
+            stages.append((layer.held_bytes, rate))
+        else:
+            stages[-1] = stages[-1][0], min(stages[-1][1], rate)
+    slowest = min(range(len(stages)), key=lambda index: stages[index][1], default=0)
+    held = [stages[index + 1 if index < slowest else index][0] for index in range(len(stages)) if index != slowest]
+    others = [rate for index, (_, rate) in enumerate(stages) if index != slowest]
+    written = demand.streams * file_bytes
+    return sum(min(written, waiting) / rate for waiting, rate in zip(held, others, strict=True))
 
 
 def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
     """(bytes per second, name) of the hard layer that carries least; infinite and no name where none is known."""
     hard = [layer for layer in layers if layer.hard and not layer.delay]
-    rates = {layer.name: layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) for layer in hard}
+    rates = {layer.name: _most(layer, demand) for layer in hard}
     name = min(rates, key=lambda item: rates[item], default="")
     return rates.get(name, float("inf")), name
 
 
-def _with_files(rate_bytes_per_s: float, demand: Demand) -> float:
-    """What opening and closing files leaves of a rate."""
+def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand) -> float:
+    """What opening, closing and committing files leaves of a rate."""
     if not demand.files_bytes or not rate_bytes_per_s:
         return rate_bytes_per_s
-    streams = demand.clients * demand.tasks
-    each = [streams / (streams / rate_bytes_per_s + demand.per_file_s / size) for size in demand.files_bytes]
+    each = []
+    for size in demand.files_bytes:
+        ends_s = demand.per_file_s + (held_s(layers, demand, size) if demand.commits else 0.0)
+        each.append(demand.streams / (demand.streams / rate_bytes_per_s + ends_s / size))
     return sum(each) / len(each)
 
 
 def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     """The bound of the hard layers, and mean value analysis of them all; the estimate never exceeds the bound."""
     stations = _stations(layers, demand)
+    delaying = _stations([layer for layer in layers if not layer.burst_bytes], demand)
     bound_bytes_per_s, bound_layer = bound(layers, demand)
-    per_s = throughput_per_s(stations, demand.customers)
-    estimate = min(_with_files(per_s * demand.request_bytes, demand), bound_bytes_per_s)
+    rate = min(throughput_per_s(delaying, demand.customers) * demand.request_bytes, _limit_bytes_per_s(layers, demand))
+    estimate = min(_with_files(rate, layers, demand), bound_bytes_per_s)
     busy = {
         station.name: min(estimate / demand.request_bytes * station.demand_s / station.servers, 1.0)
         for station in stations
@@ -114,8 +180,8 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     }
     waits = max(stations, key=lambda station: station.demand_s / station.servers, default=None)
     slowest = max(busy, key=lambda name: busy[name], default=waits.name if waits else "")
-    if asymptotic_bound_per_s(stations, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
-        slowest = max(stations, key=lambda item: item.demand_s).name  # latency, with too few requests under way
+    if asymptotic_bound_per_s(delaying, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
+        slowest = max(delaying, key=lambda item: item.demand_s).name  # latency, with too few requests under way
     return Forecast(bound_bytes_per_s, bound_layer, estimate, slowest, busy)
 
 

@@ -108,7 +108,11 @@ class MeasuredTable:
     rows: int
     bound_exceeded: int
     median_error: float | None
-    """of all rows; of a calibration, of those that were kept out"""
+    """of all rows"""
+    limited: int
+    """how many the lab machine limited: they tell of it, and not of what is modelled"""
+    unlimited_median_error: float | None
+    """of the others"""
     table: tuple[MeasuredLine, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -119,10 +123,14 @@ class MeasuredTable:
 def validate_records(records: Sequence[Record]) -> MeasuredTable:
     """Every measured point against the cold prediction for its study."""
     lines = [_line(item, None, "cold") for item in measured_points(records)]
-    errors = [abs(line.error) for line in lines]
-    return MeasuredTable(
-        len(lines), sum(line.exceeded for line in lines), median(errors) if errors else None, tuple(lines)
-    )
+    unlimited = [line for line in lines if not line.lab_limited]
+    exceeded = sum(line.exceeded for line in lines)
+    limited = len(lines) - len(unlimited)
+    return MeasuredTable(len(lines), exceeded, _middle(lines), limited, _middle(unlimited), tuple(lines))
+
+
+def _middle(lines: Sequence[MeasuredLine]) -> float | None:
+    return median(abs(line.error) for line in lines) if lines else None
 
 
 def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:

@@ -23,8 +23,10 @@ READ_AHEAD_BYTES = 128 * 1024
 WINDOW = 16
 """requests under way for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
+IN_ORDER = ("sequential", "rewrite", "append")
 NAME_BYTES = 256.0
 """of a request that deals with a name, with its headers; assumed"""
+JOURNAL_BLOCK_BYTES = 4096.0
 COMMIT_S = 0.01
 """a journal's commit onto rotating disks: an access; assumed"""
 OF_CLIENTS = {"client links", "node links"}
@@ -103,13 +105,16 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
     load = point.workload
     if not moves_data(phase):
         return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
-    buffered = not (load.direct or load.o_sync) and load.pattern in ("sequential", "rewrite", "append")
+    writes = not reads_data(phase)
+    # What is written back is put in order by the cache, whatever the order of the calls was.
+    buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "record"))
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
     file_bytes = float(load.phase_bytes(phase))
     files = tuple(float(item.file) for item in load.sizes) or ((file_bytes,) if file_bytes else ())
-    ends_s = 0.0 if load.time_based else COMMIT_S if not reads_data(phase) and load.fsync != "none" else 0.0
-    return Demand(point.clients, request, load.tasks, window, files, ends_s), 1.0
+    commits = not load.time_based and writes and load.fsync != "none"
+    ends_s = COMMIT_S if commits else 0.0
+    return Demand(point.clients, request, load.tasks, window, files, ends_s, commits and load.fsync == "file"), 1.0
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,8 @@ class _Asked:
     @property
     def small(self) -> bool:
         """Whether requests find no neighbour on a disk."""
-        return self.point.workload.pattern in ("random", "random-with-replacement", "strided")
+        scattered = ("random", "random-with-replacement", "strided")
+        return self.demand.request_bytes < READ_AHEAD_BYTES and self.point.workload.pattern in scattered
 
 
 def _layers(asked: _Asked) -> tuple[Layer, ...]:
@@ -140,8 +146,8 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     if not point.workload.local:
         found.append(_round_trips(variant, phase))
     if phase in ROUND_TRIPS and phase != "stat":
-        note = "assumed: one journal, one access a commit, shared by those who wait for it"
-        found.append(Layer("metadata commits", note, per_request_s=COMMIT_S / max(known, 1), hard=False))
+        note = "assumed: one journal, one commit for all who wait for it"
+        found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
     return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
 
 
@@ -155,31 +161,56 @@ def _round_trips(variant: Variant, phase: str) -> Layer:
 def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
     rate = item.rate_bytes_per_s(operation)
     if item.name in OF_CLIENTS:
-        return Layer(item.name, f"the study's link rates{asked.scaled}", rate / clients, of_client=True)
+        source = f"the study's link rates{asked.scaled}"
+        return Layer(item.name, source, rate / clients, of_client=True, burst_bytes=item.burst_bytes)
     if item.name != "disks":
-        return Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard)
+        found = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
+        return replace(found, piece_bytes=item.piece_bytes, places=item.places, burst_bytes=item.burst_bytes)
     if asked.phase in ROUND_TRIPS:
         return Layer(item.name, "names are answered from memory", hard=False)
-    return _disks(rate, operation, asked)
+    return replace(_disks(rate, operation, asked), held_bytes=item.held_bytes)
 
 
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
-    """The disks together; a lab's take time for bytes alone, others move their heads for small requests."""
+    """The disks together; a lab's take time for bytes alone, others move their heads for small requests.
+
+    A small write onto parity is several accesses, of which those of one step go on at once: old data and parity are
+    read, then the new ones are written.
+    """
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
+    steps = _steps(penalty)
     seek_s = NEARLINE_3TB.access_s if asked.small and variant.site.kind != "uml" else 0.0
     source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
     source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
-    units = _disk_count(variant) if seek_s else 1
-    return Layer("disks", source, rate_bytes_per_s / penalty / units, seek_s * penalty, units=units, hard=False)
+    disks = _disk_count(variant, rate_bytes_per_s)  # a small request is on one of them, and takes its rate
+    units = max(round(disks * steps / penalty), 1)
+    each_s = seek_s * steps
+    return Layer("disks", source, rate_bytes_per_s / disks / steps, each_s, units=units, hard=False)
 
 
-def _disk_count(variant: Variant) -> int:
-    """How many disks of the storage can move their heads at once."""
-    study, nodes = variant.study, variant.solution.storage_nodes
-    counts = [disks.count for name in nodes if (disks := study.node(name).disks) is not None]
-    return max(sum(counts), 1)
+def _steps(penalty: float) -> int:
+    """How many accesses of a small write come one after the other: two where there is parity, else one."""
+    return 2 if penalty > 2 else 1
+
+
+def _disk_count(variant: Variant, rate_bytes_per_s: float) -> int:
+    """How many disks carry that rate together, and move their heads at once."""
+    nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
+    rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
+    return max(round(rate_bytes_per_s / max(rates)), 1) if rates else 1
+
+
+def _commit_s(variant: Variant) -> float:
+    """What a journal's commit takes: an access of rotating disks; of a lab's, the bytes of two blocks alone."""
+    nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
+    rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
+    if variant.site.kind != "uml" or not rates:
+        return COMMIT_S
+    raid = raid_of(variant.study)
+    penalty = SMALL_WRITE.get(int(raid.get("level", 0)), 1) if raid else 1
+    return 2 * _steps(penalty) * JOURNAL_BLOCK_BYTES / max(rates)
 
 
 def raid_of(study: Study) -> Mapping[str, Any] | None:

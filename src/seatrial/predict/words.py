@@ -173,6 +173,10 @@ def validation_text(found: Validation) -> str:
 def measured_text(found: MeasuredTable) -> str:
     """Measured points beside their prediction."""
     middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
+    if found.limited and found.unlimited_median_error is not None:
+        middle += (
+            f", {found.unlimited_median_error:.1%} of the {found.rows - found.limited} that the machine did not limit"
+        )
     head = f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error {middle}"
     rows: list[tuple[str, ...]] = [
         ("record", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")

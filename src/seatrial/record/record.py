@@ -1,9 +1,9 @@
 """The record of one run: a folder that is only ever appended to, and readable after any crash.
 
 `record.jsonl` holds one JSON object a line, each written by one write(2): a crash can cut the last line off and
-nothing else, and the reader says so. Beside it lie `study.yaml` and `published.yaml` as they were, `scripts/`,
-`console/` and `agent/` (every line that every agent said). `verdicts.json` and `report.html` are derived and can
-be made again from the rest at any time. docs/record-format.md describes the lines.
+nothing else, and the reader says so. Beside it lie `study.yaml` (without secrets) and `published.yaml` as they were,
+`scripts/`, `console/` and `agent/` (every line that every agent said). `verdicts.json` and `report.html` are derived
+and can be made again from the rest at any time. docs/record-format.md describes the lines.
 """
 
 import contextlib

@@ -21,6 +21,7 @@ from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
+    beside,
     consistency,
     environment,
     faults,
@@ -31,6 +32,7 @@ from seatrial.report import (
     references,
 )
 from seatrial.report.appendix import scripts
+from seatrial.report.beside import Beside
 from seatrial.report.built import built, ratio, scale_table
 from seatrial.report.peaks import throughput
 from seatrial.report.recommendations import Basis, Steps, recommendations
@@ -46,15 +48,22 @@ ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
 PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("inconclusive", "inconclusive"))
 
 
-def write_report(record: Record, judgements: list[Judgement], steps: Steps | None = None) -> Path:
-    """Write `report.html` into the record's folder; `steps`: see `render`."""
+def write_report(
+    record: Record, judgements: list[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+) -> Path:
+    """Write `report.html` into the record's folder; `steps` and `others`: see `render`."""
     path = record.folder / "report.html"
-    path.write_text(render(record, judgements, steps), encoding="utf-8")
+    path.write_text(render(record, judgements, steps, others), encoding="utf-8")
     return path
 
 
-def render(record: Record, judgements: Sequence[Judgement], steps: Steps | None = None) -> str:
-    """The report as text; `steps`: what would lift the bound of each point, for the recommendations."""
+def render(
+    record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+) -> str:
+    """The report as text.
+
+    `steps`: what would lift the bound of each point, for the recommendations; `others`: records to set it beside.
+    """
     loader = jinja2.FileSystemLoader(TEMPLATES)
     templates = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -62,10 +71,12 @@ def render(record: Record, judgements: Sequence[Judgement], steps: Steps | None 
     # Only what this package has drawn or written itself is taken as markup; everything else is escaped.
     templates.filters["drawn"] = Markup
     css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    return templates.get_template("report.html.j2").render(css=css, **context(record, judgements, steps or {}))
+    return templates.get_template("report.html.j2").render(css=css, **context(record, judgements, steps or {}, others))
 
 
-def context(record: Record, judgements: Sequence[Judgement], steps: Steps) -> dict[str, Any]:
+def context(
+    record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside] = ()
+) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
     problems = list(record.problems)
     study = _study(record, problems)
@@ -96,6 +107,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps) -> di
         "sections": found,
         **_faults(record, sources.published, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
+        "beside": beside.tables(record, judgements, others, numbers),
         **_summary(
             _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")
         ),

@@ -6,16 +6,19 @@ from pathlib import Path
 from seatrial.basics.errors import RunError
 from seatrial.judge.base import Judgement
 from seatrial.record.record import Record
+from seatrial.report.beside import Beside
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
 from seatrial.report.recommendations import Steps
 from seatrial.report.tree import tree_of
 
 
-def write_pdf(record: Record, judgements: Sequence[Judgement], steps: Steps | None = None) -> Path:
+def write_pdf(
+    record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+) -> Path:
     """Write `report.pdf` into the record's folder. RunError where the typesetter is not installed."""
     path = record.folder / "report.pdf"
-    path.write_bytes(typeset(render(record, judgements, steps), record.first("run").get("unix_s")))
+    path.write_bytes(typeset(render(record, judgements, steps, others), record.first("run").get("unix_s")))
     return path
 
 

@@ -8,7 +8,7 @@ from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
-from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, sweeps
+from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, shortfall, sweeps
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
@@ -240,6 +240,9 @@ def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment
         law = _labelled(scaling.table("", f"{title}: how it scales with clients.", points), numbers.table)
         if law:
             yield law
+        short = _labelled(shortfall.table("", f"{title}: what more servers bring.", points), numbers.table)
+        if short:
+            yield short
     copied = None if experiment and experiment.rows else _copied(title, points, numbers)
     if copied:
         yield copied

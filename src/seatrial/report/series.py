@@ -135,7 +135,11 @@ def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Me
     ]
 
 
-NAMES = {"solution.filesystem.kind": "file system", "solution.mount.options": "mount options"}
+NAMES = {
+    "solution.filesystem.kind": "file system",
+    "solution.mount.options": "mount options",
+    "arrivals_per_s": "offered to each client",
+}
 
 
 def short(key: str) -> str:
@@ -157,6 +161,7 @@ AXIS_TITLES = {
     "solution.readahead": "read-ahead of the server’s disks",
     "solution.mount.readahead": "read-ahead of the clients",
     "tasks": "tasks per client (number)",
+    "arrivals_per_s": "rate offered to each client (operations/s)",
     "directory": "directory of the names, one for each task or shared",
     "record": "record size",
     "file": "file size",

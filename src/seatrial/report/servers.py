@@ -9,9 +9,9 @@ from seatrial.report.tables import NONE, Column, Table, figures, mega, percent
 
 NOTE = (
     "Means over the seconds of the usable repeats, as the servers themselves count them; retransmitted segments (TCP) "
-    "are those of a whole phase. Disks are all whole disks of a server together, parity and metadata included; their "
-    "busy share is that of the mean disk. A second in which nothing happens counts too: writes may go to the disks "
-    "after a phase has ended."
+    "are those of a whole phase. A server's share of what all of them received and sent tells how evenly they were "
+    "loaded. Disks are all whole disks of a server together, parity and metadata included; their busy share is that of "
+    "the mean disk. A second in which nothing happens counts too: writes may go to the disks after a phase has ended."
 )
 
 COLUMNS = (
@@ -19,6 +19,7 @@ COLUMNS = (
     Column("CPUs busy", number=True),
     Column("received", "MB/s", number=True),
     Column("sent", "MB/s", number=True),
+    Column("of all servers' bytes", number=True, optional=True),
     Column("disks read", "MB/s", number=True),
     Column("disks wrote", "MB/s", number=True),
     Column("disks busy", number=True, optional=True),
@@ -38,13 +39,21 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
             continue
         groups.append((len(rows), heading(item.point, item.phase)))
         names = dict.fromkeys(name for servers in watched for name in servers)
-        rows += [(name, *_row([servers.get(name, ()) for servers in watched])) for name in names]
+        seconds = {name: [servers.get(name, ()) for servers in watched] for name in names}
+        total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
+        rows += [(name, *_row(repeats, total)) for name, repeats in seconds.items()]
     if not rows:
         return None
     return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
 
 
-def _row(repeats: Sequence[Sequence[dict[str, Any]]]) -> tuple[str, ...]:
+def _carried_bytes(repeats: Sequence[Sequence[dict[str, Any]]]) -> int:
+    """Received and sent, in all repeats."""
+    keys = ("network_received_bytes", "network_sent_bytes")
+    return sum(line.get(key) or 0 for seconds in repeats for line in seconds for key in keys)
+
+
+def _row(repeats: Sequence[Sequence[dict[str, Any]]], total_bytes: int) -> tuple[str, ...]:
     lines = [line for seconds in repeats for line in seconds]
 
     def mean(key: str) -> float | None:
@@ -56,6 +65,7 @@ def _row(repeats: Sequence[Sequence[dict[str, Any]]]) -> tuple[str, ...]:
         percent(mean("processors_busy_share")),
         mega(mean("network_received_bytes")),
         mega(mean("network_sent_bytes")),
+        percent(_carried_bytes(repeats) / total_bytes) if total_bytes else NONE,
         mega(mean("disk_read_bytes")),
         mega(mean("disk_written_bytes")),
         percent(mean("disk_busy_share")),

@@ -51,8 +51,12 @@ class InService:
         if changes == self._changes:
             return self._current
         wanted = replace(self._base, **vars(vary(self._base.study, changes))) if changes else self._base
-        self._changes = None
-        self._rewire(wanted)
+        known, self._changes = self._changes is not None, None
+        moved = self._rewire(wanted)
+        if known and not moved and self._is_the_same(wanted):
+            self._observer.say(f"{title}: the same plan, on other links")
+            self._changes, self._current = changes, wanted
+            return wanted
         if self._half is not None and type(self._half.solution) is not type(wanted.solution):
             self._half.deploy(self._half.solution.removal({}))
         self._half = wanted
@@ -61,17 +65,26 @@ class InService:
         self._changes, self._current, self._half = changes, wanted, None
         return wanted
 
-    def _rewire(self, wanted: Session) -> None:
-        """What lies outside the nodes' own reach: cables of disks, rates of links."""
+    def _is_the_same(self, wanted: Session) -> bool:
+        """Whether every node is told what it was told before."""
+        before, after = self._current.solution, wanted.solution
+        if type(before) is not type(after) or self._layout != after.layout:
+            return False
+        return deployment(before, self._current.site, {}) == deployment(after, wanted.site, {})
+
+    def _rewire(self, wanted: Session) -> bool:
+        """What lies outside the nodes' own reach: cables of disks, rates of links; whether a disk was moved."""
         before, after, lab = self._wired, wanted.study, wanted.lab
-        self._wired = None
+        self._wired, moved = None, False
         if isinstance(lab, CablingControl):
             for node, paths in recabled(before, after).items():
                 lab.cable(node, paths)
+                moved = True
         if isinstance(lab, LinkRateControl):
             for node, network, rate in relinked(before, after):
                 lab.link_rate(node, network, rate)
         self._wired = after
+        return moved
 
     def _deploy(self, wanted: Session) -> Outcome:
         same_data = self._layout == wanted.solution.layout

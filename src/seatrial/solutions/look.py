@@ -13,7 +13,8 @@ from pathlib import Path
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Solution, Wipe
-from seatrial.solutions.parts.kept import MADE, mtu_given_back
+from seatrial.solutions.parts import after_boot
+from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
 
 TAKEN: Mapping[str, tuple[str, str]] = {
     "cluster": ("leave other clusters alone", "no_other_cluster"),
@@ -40,8 +41,10 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     nodes = _nodes(solution, plan)
     own, rest = _parted(plan)
     look = {name: (*_looks(plan, site, name, wipe.get(name, frozenset())), *own.get(name, ())) for name in nodes}
-    mark = Stage("mark", dict.fromkeys(nodes, (_mark_step(plan.study_id),)))
-    return replace(plan, stages=(_stage(look), mark, *rest))
+    mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
+    again = {name: tuple(after_boot.steps(plan.study_id, _steps(rest, name))) for name in nodes}
+    last = [Stage("after every boot", {name: steps for name, steps in again.items() if steps})]
+    return replace(plan, stages=(_stage(look), mark, *rest, *(stage for stage in last if stage.steps)))
 
 
 def removal(solution: Solution, wipe: Wipe) -> Plan:
@@ -52,15 +55,27 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     nodes = _nodes(solution, built, plan)
     own, rest = _parted(plan)
     look = {
-        name: (*_taken(built, name), *own.get(name, ()), _marked_step(plan.study_id, _steps(rest, name)))
+        name: (
+            _planted(plan.study_id),
+            *_taken(built, name),
+            *own.get(name, ()),
+            _marked_step(plan.study_id, _steps(rest, name)),
+        )
         for name in nodes
     }
-    back = mtu_given_back(plan.study_id)
     holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
     ends: dict[str, tuple[Step, ...]] = {
-        name: (back, _unmark_step(plan.study_id, holds_data=name in holds)) for name in nodes
+        name: (
+            mtu_given_back(plan.study_id),
+            *([units_given_back(plan.study_id)] if _units(_steps(built.stages, name)) else []),
+            _unmark_step(plan.study_id, holds_data=name in holds),
+        )
+        for name in nodes
     }
-    return replace(plan, stages=(_stage(look), *rest, Stage("forget the mark", ends)))
+    # First of all: what still waits for a mount would set it once more, behind the back of what takes it away.
+    again = {name: tuple(after_boot.removal(plan.study_id, _steps(built.stages, name))) for name in nodes}
+    units = [Stage("set nothing after a boot", found)] if (found := {k: v for k, v in again.items() if v}) else []
+    return replace(plan, stages=(_stage(look), *units, *rest, Stage("forget the mark", ends)))
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
@@ -94,7 +109,24 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
     groups = [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
-    return (*_taken(plan, node), *twice, *(_disks_step(plan.study_id, step, own, named) for step in groups))
+    return (
+        _planted(plan.study_id),
+        *_taken(plan, node),
+        *_alone(plan, node),
+        *twice,
+        *(_disks_step(plan.study_id, step, own, named) for step in groups),
+    )
+
+
+def _planted(study_id: str) -> Step:
+    return _look("follow no link", f"no_planted {study_id}")
+
+
+def _alone(plan: Plan, node: str) -> tuple[Step, ...]:
+    """Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb."""
+    if any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes):
+        return ()
+    return (_look(f"{TAKEN['cluster'][0]}", f"{TAKEN['cluster'][1]} {shlex.join((plan.study_id, plan.study_id))}"),)
 
 
 def _taken(plan: Plan, node: str) -> tuple[Step, ...]:
@@ -125,13 +157,18 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
 # ---- the mark
 
 
-def _mark_step(study_id: str) -> Step:
-    folder = f"{MADE}/{study_id}"
-    return Step(
+def _units(steps: Iterable[Step]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(unit for step in steps for unit in step.units))
+
+
+def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
+    folder, units = f"{MADE}/{study_id}", _units(steps)
+    mark = Step(
         f"note that {study_id} builds on this node",
         f"[ -e {folder}/mark ]",
         f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n: >{folder}/mark",
     )
+    return (mark, units_kept(study_id, units)) if units else (mark,)
 
 
 def _unmark_step(study_id: str, *, holds_data: bool) -> Step:

@@ -9,6 +9,7 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -42,28 +43,39 @@ SWITCHES = {
 class Finding:
     """One thing that was looked at."""
 
-    needed_for: Literal["hosts", "lab"]
+    needed_for: Literal["hosts", "lab", "paper"]
     what: str
     good: bool
     said: str
     mend: str | None = None
     """the command for it; None where there is nothing to mend, or no command can"""
 
+    @property
+    def needed(self) -> bool:
+        """Whether runs cannot do without it; only reports as PDF need a typesetter."""
+        return self.needed_for != "paper"
+
 
 def examine(*, lab: bool = True) -> list[Finding]:
-    """Everything that real hosts need of this machine and, unless it is not asked for, all that the lab needs."""
-    return [*_for_hosts(), *(_for_lab() if lab else ())]
+    """What real hosts need of this machine, reports as PDF and, unless it is not asked for, the lab."""
+    return [*_for_hosts(), *(_for_lab() if lab else ()), _typesetter()]
 
 
 def doctor_text(found: Sequence[Finding]) -> str:
     """For people: what it can do, then each finding, with its command where something is missing."""
     good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
     asked = {item.needed_for for item in found}
-    lines = [f"{'ok     ' if it.good else 'missing'}  {it.needed_for:5s}  {it.what}: {it.said}" for it in found]
+    lines = [f"{_state(it):8s}  {it.needed_for:5s}  {it.what}: {it.said}" for it in found]
     mends = list(dict.fromkeys(item.mend for item in found if item.mend and not item.good))
     return "\n".join(
         [_able(good, asked), "", *lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])]
     )
+
+
+def _state(item: Finding) -> str:
+    if item.good:
+        return "ok"
+    return "missing" if item.needed else "optional"
 
 
 def _able(good: Set[str], asked: Set[str]) -> str:
@@ -100,6 +112,12 @@ def _for_lab() -> Iterator[Finding]:
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
     free = f"{available_bytes() / 2**30:.1f} GiB free, {os.cpu_count()} processors"
     yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
+
+
+def _typesetter() -> Finding:
+    there = find_spec("typst") is not None
+    said = "Typst" if there else "no Typst; reports as HTML need none"
+    return Finding("paper", "typesetter of reports as PDF", there, said, "pip install 'seatrial[paper]'")
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:

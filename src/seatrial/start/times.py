@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import SeatrialError
+from seatrial.basics.withheld import without_secrets
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s
@@ -130,7 +131,9 @@ def _measured(record: Record, study: Study) -> Measured:
     items = dict(_items(record))
     first = next((line["unix_s"] for line in record.lines if line["type"] == "experiment"), None)
     setup_s = (first if first is not None else began_s) - began_s
-    return Measured(record.folder, began_s, setup_s, items, record.text("study.yaml") == study.source.text)
+    return Measured(
+        record.folder, began_s, setup_s, items, record.text("study.yaml") == without_secrets(study.source.text)
+    )
 
 
 def _items(record: Record) -> Iterator[tuple[str, float]]:

@@ -5,29 +5,53 @@
 # (the preamble)
 
 # (look.sh)
-# 1. use no disk twice
+# 1. follow no link
 check_1() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_planted gpfs-nsd
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_planted gpfs-nsd
     exit 1
 }
 
-# 2. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+# 2. leave other clusters alone
 check_2() {
     set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/sdb
+    no_other_cluster gpfs-nsd gpfs-nsd
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+check_4() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/sdb
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
@@ -35,16 +59,16 @@ apply_2() {
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
-check_3() {
+# 5. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
+check_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
 }
-guard_3() { :; }
-apply_3() {
+guard_5() { :; }
+apply_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
@@ -53,8 +77,8 @@ apply_3() {
     exit 1
 }
 
-# 4. leave other Ceph clusters alone
-check_4() {
+# 6. leave other Ceph clusters alone
+check_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -62,8 +86,8 @@ check_4() {
     done
     case $told in nobody | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
 }
-guard_4() { :; }
-apply_4() {
+guard_6() { :; }
+apply_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -76,6 +100,8 @@ main() {
     step 2
     step 3
     step 4
+    step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -83,61 +109,68 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
-@@ -23 +23 @@
+@@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -31 +31 @@
+@@ -55 +55 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
-@@ -41 +41 @@
+@@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
+@@ -65 +65 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
-@@ -49 +49 @@
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
-@@ -23 +23 @@
+@@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -31 +31 @@
+@@ -55 +55 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
-@@ -41 +41 @@
+@@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
+@@ -65 +65 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
-@@ -49 +49 @@
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
-@@ -23 +23 @@
+@@ -43 +43 @@
++# 4. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
+@@ -47 +47 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -31 +31 @@
+@@ -55 +55 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
-@@ -37 +37 @@
-+# 3. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
-@@ -41 +41 @@
+@@ -61 +61 @@
++# 5. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
+@@ -65 +65 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
-@@ -49 +49 @@
+@@ -73 +73 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/gpfs-nsd
+@@ -22 +22 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -15,55 +15 @@
+@@ -27 +27 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -75,3 +20,0 @@
-##### stage 2, c[1-28],s[1-4] #####
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -39,55 +39 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -101,3 +46,0 @@
+##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 2 of 11: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gpfs-nsd builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
@@ -151,13 +184,52 @@ apply_1() {
     : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
 
+# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, s2 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+##### stage 2, s3 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+##### stage 2, s4 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+##### stage 2, c[1-28] #####
+as on s1, but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -322,7 +394,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL'
+    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
 [global]
 fsid = 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a
 mon_initial_members = s1, s2, s3
@@ -584,7 +656,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /usr/local/lib/seatrial
-    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL'
+    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL' || { rm -f /usr/local/lib/seatrial/ceph-cluster.new; exit 1; }
 #!/usr/bin/python3
 """Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
 
@@ -849,7 +921,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL'
+    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
 {
  "fs": "gpfs-nsd",
  "rule": "gpfs-nsd-by-host",
@@ -1242,7 +1314,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1383,7 +1455,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1524,7 +1596,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1665,7 +1737,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1822,8 +1894,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
-    echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576

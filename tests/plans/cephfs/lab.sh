@@ -1,20 +1,44 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 12: look, and change nothing
+# stage 1 of 13: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 1. follow no link
 check_1() {
+    set +e
+    no_planted gpfs-nsd
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gpfs-nsd
+    exit 1
+}
+
+# 2. leave other clusters alone
+check_2() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+check_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
     ) >/dev/null 2>&1 && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
-guard_1() { :; }
-apply_1() {
+guard_3() { :; }
+apply_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
@@ -23,8 +47,8 @@ apply_1() {
     exit 1
 }
 
-# 2. leave other Ceph clusters alone
-check_2() {
+# 4. leave other Ceph clusters alone
+check_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -32,8 +56,8 @@ check_2() {
     done
     case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
 }
-guard_2() { :; }
-apply_2() {
+guard_4() { :; }
+apply_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -44,6 +68,8 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -51,43 +77,50 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
-@@ -11 +11 @@
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-@@ -19 +19 @@
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
-@@ -11 +11 @@
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-@@ -19 +19 @@
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
-@@ -11 +11 @@
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+@@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-@@ -19 +19 @@
+@@ -43 +43 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -10,4 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/gpfs-nsd
+@@ -22 +22 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -18,22 +15 @@
+@@ -27 +27 @@
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -45 +20,0 @@
-##### stage 2, c[1-28],s[1-4] #####
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34,4 +34 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -42,22 +39 @@
++    no_other_cluster gpfs-nsd gpfs-nsd
+@@ -71 +46,0 @@
+##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 2 of 12: mark
+# stage 2 of 13: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gpfs-nsd builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
@@ -101,17 +134,56 @@ apply_1() {
     : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
 
+# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, s2 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+##### stage 2, s3 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+##### stage 2, s4 #####
+as on s1, but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+##### stage 2, c[1-28] #####
+as on s1, but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 3 of 12: packages
+# stage 3 of 13: packages
 # (the preamble)
 
 # 1. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
@@ -152,10 +224,10 @@ as on s[1-4], but for:
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 4 of 12: network
+# stage 4 of 13: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1, until the next boot
+# 1. MTU 9000 on the link towards c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -185,7 +257,7 @@ main </dev/null
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards s1, until the next boot
++# 1. MTU 9000 on the link towards s1
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -193,7 +265,7 @@ as on s1, but for:
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 5 of 12: secrets
+# stage 5 of 13: secrets
 # (the preamble)
 
 # 1. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
@@ -250,7 +322,7 @@ as on s[1-4], but for:
 ##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 6 of 12: configuration
+# stage 6 of 13: configuration
 # (the preamble)
 
 # 1. note that what Ceph has on this node is the study's
@@ -330,7 +402,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL'
+    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
 [global]
 fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
 mon_initial_members = s1, s2, s3
@@ -605,7 +677,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /usr/local/lib/seatrial
-    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL'
+    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL' || { rm -f /usr/local/lib/seatrial/ceph-cluster.new; exit 1; }
 #!/usr/bin/python3
 """Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
 
@@ -855,7 +927,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL'
+    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
 {
  "fs": "gpfs-nsd",
  "rule": "gpfs-nsd-by-host",
@@ -922,7 +994,7 @@ main </dev/null
 ##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 12: monitors
+# stage 7 of 13: monitors
 # (the preamble)
 
 # 1. make the monitor's store, mon.s1
@@ -1053,7 +1125,7 @@ as on s1, but for:
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 12: numbers
+# stage 8 of 13: numbers
 # (the preamble)
 
 # 1. give every OSD its number
@@ -1075,7 +1147,7 @@ main </dev/null
 ##### stage 9, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 12: managers and metadata servers
+# stage 9 of 13: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mgr.s1
@@ -1117,7 +1189,7 @@ main </dev/null
 ##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 12: managers and metadata servers
+# stage 9 of 13: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s3
@@ -1159,7 +1231,7 @@ main </dev/null
 ##### stage 9, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 12: managers and metadata servers
+# stage 9 of 13: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s4
@@ -1201,7 +1273,7 @@ main </dev/null
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 12: OSDs
+# stage 10 of 13: OSDs
 # (the preamble)
 
 # 1. let OSDs open their disks after every boot
@@ -1217,7 +1289,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
 [Unit]
 # A daemon that died often in a trial is still to be started again.
 StartLimitIntervalSec=0
@@ -1410,7 +1482,7 @@ as on s1, but for:
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 11 of 12: file system
+# stage 11 of 13: file system
 # (the preamble)
 
 # 1. have a file system with 2 copies and 128 placement groups, all in service
@@ -1433,7 +1505,7 @@ main </dev/null
 ##### stage 12, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 12 of 12: mount
+# stage 12 of 13: mount
 # (the preamble)
 
 # 1. mount /mnt/gpfs-nsd at every boot
@@ -1442,8 +1514,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
-    echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -1468,3 +1542,151 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 13, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 13: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-network.new
+    mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
+
+# 2. write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gpfs-nsd-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gpfs-nsd has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gpfs-nsd-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service.new; exit 1; }
+[Unit]
+Description=what gpfs-nsd has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gpfs-nsd-network.service.new /etc/systemd/system/seatrial-gpfs-nsd-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gpfs-nsd-network && systemctl -q is-enabled seatrial-gpfs-nsd-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-gpfs-nsd-network
+    systemctl start seatrial-gpfs-nsd-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 13, c[1-28],s[2-4] #####
+as on s1, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards s1
+@@ -14 +14 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards s1
+@@ -44 +44 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&

@@ -1,12 +1,24 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. leave other Ceph clusters alone
+# 1. follow no link
 check_1() {
+    set +e
+    no_planted gpfs-nsd
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gpfs-nsd
+    exit 1
+}
+
+# 2. leave other Ceph clusters alone
+check_2() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
@@ -14,8 +26,8 @@ check_1() {
     done
     case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
@@ -23,8 +35,8 @@ apply_1() {
     exit 1
 }
 
-# 2. take away only what gpfs-nsd has made
-check_2() {
+# 3. take away only what gpfs-nsd has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
@@ -56,8 +68,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
@@ -92,6 +104,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -99,78 +112,122 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -30,2 +30,2 @@
+@@ -42,2 +42,2 @@
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
-@@ -48 +48 @@
+@@ -60 +60 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -62,2 +62,2 @@
+@@ -74,2 +74,2 @@
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
-@@ -80 +80 @@
+@@ -92 +92 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -30,2 +30,2 @@
+@@ -42,2 +42,2 @@
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -48 +48 @@
+@@ -60 +60 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -62,2 +62,2 @@
+@@ -74,2 +74,2 @@
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -80 +80 @@
+@@ -92 +92 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -30,2 +30,2 @@
+@@ -42,2 +42,2 @@
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
-@@ -48 +48 @@
+@@ -60 +60 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -62,2 +62,2 @@
+@@ -74,2 +74,2 @@
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
-@@ -80 +80 @@
+@@ -92 +92 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/gpfs-nsd
-@@ -9,6 +9,2 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/gpfs-nsd
+@@ -21,6 +21,2 @@
 +    set +e
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -18,4 +14,2 @@
+@@ -30,4 +26,2 @@
 +    set +e
 +    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -30,2 +24,2 @@
+@@ -42,2 +36,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
-@@ -33,2 +27,2 @@
+@@ -45,2 +39,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
-@@ -36,2 +30,2 @@
+@@ -48,2 +42,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
-@@ -39,14 +33,2 @@
+@@ -51,14 +45,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
-@@ -62,2 +44,2 @@
+@@ -74,2 +56,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-@@ -65,2 +47,2 @@
+@@ -77,2 +59,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-@@ -68,2 +50,2 @@
+@@ -80,2 +62,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-@@ -71,14 +53,2 @@
+@@ -83,14 +65,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
-##### stage 2, c[1-28] #####
+##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 2 of 5: unmount
+# stage 2 of 6: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
+    systemctl stop seatrial-gpfs-nsd-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gpfs-nsd-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 3 of 6: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/gpfs-nsd at boot
@@ -230,10 +287,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 3 of 5: stop
+# stage 4 of 6: stop
 # (the preamble)
 
 # 1. stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
@@ -252,7 +309,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s2 #####
+##### stage 4, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-osd@1 ceph-mon@s2
@@ -260,7 +317,7 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
-##### stage 3, s3 #####
+##### stage 4, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
@@ -268,7 +325,7 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
-##### stage 3, s4 #####
+##### stage 4, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
 +# 1. stop ceph-osd@3 ceph-mds@s4
@@ -276,10 +333,10 @@ as on s1, but for:
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 @@ -12 +12 @@
 +    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
-##### stage 4, s1 #####
+##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 4 of 5: forget
+# stage 5 of 6: forget
 # (the preamble)
 
 # 1. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
@@ -369,30 +426,31 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s2 #####
+##### stage 5, s2 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
-##### stage 4, s3 #####
+##### stage 5, s3 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
-##### stage 4, s4 #####
+##### stage 5, s4 #####
 as on s1, but for:
 @@ -54 +54 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 @@ -58 +58 @@
 +    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
-##### stage 5, s[1-4] #####
+##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 5 of 5: forget the mark
+# stage 6 of 6: forget the mark
 # (the preamble)
 
+# (kept.sh)
 # 1. give back the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
@@ -408,27 +466,42 @@ apply_1() {
     done
 }
 
-# 2. note that gpfs-nsd is gone from this node
+# 2. give back the units that were enabled or active
 check_2() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/units ]
 }
 guard_2() { :; }
 apply_2() {
+    give_back_units /var/lib/seatrial/made/gpfs-nsd/before/units
+    rm /var/lib/seatrial/made/gpfs-nsd/before/units
+}
+
+# 3. note that gpfs-nsd is gone from this node
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/gpfs-nsd/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-28] #####
+##### stage 6, c[1-28] #####
 as on s[1-4], but for:
-@@ -23 +23 @@
+@@ -6 +5,0 @@
+@@ -22 +21 @@
++# 2. note that gpfs-nsd is gone from this node
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
-@@ -27 +27,2 @@
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
 +    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
+@@ -44 +33,0 @@

@@ -5,37 +5,49 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 3. leave other clusters alone: gfs-equallogic
+check_3() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
     exit 1
 }
 
-# 3. mount over nothing: /mnt/gfs-equallogic
-check_3() {
+# 4. mount over nothing: /mnt/gfs-equallogic
+check_4() {
     set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
@@ -45,6 +57,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -52,21 +65,26 @@ main() {
 main </dev/null
 ##### stage 1, ps[1-2] #####
 as on c[1-6], but for:
-@@ -7 +7 @@
-+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -10 +10 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -15 +15 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 @@ -19 +19 @@
-+# 2. use no disk twice
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 @@ -22 +22 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 @@ -27 +27 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
-@@ -34 +34,7 @@
++# 3. leave other clusters alone
+@@ -43 +43 @@
++# 4. use no disk twice
+@@ -46 +46 @@
++    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+@@ -51 +51,25 @@
++    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
++    exit 1
++}
++
++# 5. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
++check_5() {
++    set +e
 +    (
 +    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid10 ] &&
@@ -74,7 +92,10 @@ as on c[1-6], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -39 +45,7 @@
++}
++guard_5() { :; }
++apply_5() {
++    set +e
 +    (
 +    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid10 ] &&
@@ -82,12 +103,24 @@ as on c[1-6], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-##### stage 2, c[1-6],ps[1-3] #####
+@@ -59,0 +84 @@
++    step 5
+##### stage 1, ps3 #####
+as on c[1-6], but for:
+@@ -19 +19 @@
++# 2. leave other clusters alone
+@@ -22 +22 @@
++    no_other_cluster gfs-equallogic gfs-equallogic
+@@ -27,7 +26,0 @@
+@@ -35,17 +27,0 @@
+@@ -58,2 +33,0 @@
+##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 2 of 10: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that gfs-equallogic builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
@@ -101,13 +134,36 @@ apply_1() {
     : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
+# 2. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, ps[1-2] #####
+as on c[1-6], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+##### stage 2, ps3 #####
+as on c[1-6], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -183,7 +239,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
@@ -205,30 +261,12 @@ apply_4() {
     fi
 }
 
-# 5. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+# 5. divide /dev/md/gfs-equallogic into 4 volumes
 check_5() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
 guard_5() { :; }
 apply_5() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
-
-# 6. divide /dev/md/gfs-equallogic into 4 volumes
-check_6() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_6() { :; }
-apply_6() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
@@ -238,216 +276,262 @@ apply_6() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 7. answer for the whole group
-#    why: initiators need to know one address, and data go straight to the member that has them
-check_7() {
-    cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-own=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; })
-link=$(ip -o -4 address show to "$own")
-link=${link#*: }
-link=${link%%[ @]*}
-ip address replace 10.10.200.1/16 dev "$link"
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
+# 6. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+check_6() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 ps2-storage
-exit 0
+guard_6() { :; }
+apply_6() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 7. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_7() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-own=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; })
-link=$(ip -o -4 address show to "$own")
-link=${link#*: }
-link=${link%%[ @]*}
-ip address replace 10.10.200.1/16 dev "$link"
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
-}
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 ps2-storage
-send_on iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 ps2-storage
-exit 0
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-group-gfs-equallogic.new
-    mv /usr/local/sbin/seatrial-group-gfs-equallogic.new /usr/local/sbin/seatrial-group-gfs-equallogic
-    ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 8. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 8. say how targets are offered
 check_8() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device
-After=dev-seatrial\x2dgroup-shared.device
-[Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
 SEATRIAL
 }
 guard_8() { :; }
 apply_8() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device
-After=dev-seatrial\x2dgroup-shared.device
-[Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
+# (iscsi_targets.sh)
 SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
 }
 
-# 9. offer 4 volumes
+# 9. offer 8 targets to its initiators
 check_9() {
-    cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1>
-    <backing-store /dev/seatrial-group/raw1>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 641a46068894cecf
-        scsi_sn 641a46068894cecf
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2>
-    <backing-store /dev/seatrial-group/raw2>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 1abf735dabc7c8c7
-        scsi_sn 1abf735dabc7c8c7
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3>
-    <backing-store /dev/seatrial-group/raw3>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id df1b9c8e9c4bc04e
-        scsi_sn df1b9c8e9c4bc04e
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
+    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+address 10.10.200.1/16 ps1-storage
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+redirect 5 ps2-storage 3260
+asks 5 gfs-equallogic
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+redirect 6 ps2-storage 3260
+asks 6 gfs-equallogic
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+redirect 7 ps2-storage 3260
+asks 7 gfs-equallogic
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+redirect 8 ps2-storage 3260
+asks 8 gfs-equallogic
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal 10.10.200.1 3260
+portal ps1-storage 3260
 SEATRIAL
 }
 guard_9() { :; }
 apply_9() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1>
-    <backing-store /dev/seatrial-group/raw1>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 641a46068894cecf
-        scsi_sn 641a46068894cecf
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2>
-    <backing-store /dev/seatrial-group/raw2>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id 1abf735dabc7c8c7
-        scsi_sn 1abf735dabc7c8c7
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3>
-    <backing-store /dev/seatrial-group/raw3>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id df1b9c8e9c4bc04e
-        scsi_sn df1b9c8e9c4bc04e
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
+address 10.10.200.1/16 ps1-storage
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+redirect 5 ps2-storage 3260
+asks 5 gfs-equallogic
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+redirect 6 ps2-storage 3260
+asks 6 gfs-equallogic
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+redirect 7 ps2-storage 3260
+asks 7 gfs-equallogic
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+redirect 8 ps2-storage 3260
+asks 8 gfs-equallogic
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal 10.10.200.1 3260
+portal ps1-storage 3260
 SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-    ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
+    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
-# 10. have the iSCSI target run, and offer them
+# 10. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_10() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    offered=$(tgtadm --lld iscsi --mode target --op show) &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2"*) ;; *) false ;; esac &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3"*) ;; *) false ;; esac
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
+SEATRIAL
 }
 guard_10() { :; }
 apply_10() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
+}
+
+# 11. have the iSCSI target run, and offer them
+check_11() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
+}
+guard_11() { :; }
+apply_11() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl restart tgt
+    systemctl start tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 main() {
@@ -461,6 +545,7 @@ main() {
     step 8
     step 9
     step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -468,77 +553,45 @@ main() {
 main </dev/null
 ##### stage 4, ps2 #####
 as on ps1, but for:
-@@ -97,2 +97 @@
-+# 7. answer for its own volumes
-@@ -103,5 +101,0 @@
-@@ -120,4 +113,0 @@
-@@ -133,5 +122,0 @@
-@@ -150,4 +134,0 @@
-@@ -190 +171 @@
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
-@@ -195,7 +176,7 @@
-+        scsi_id a486a503d42c9f82
-+        scsi_sn a486a503d42c9f82
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
-@@ -206,7 +187,7 @@
-+        scsi_id aa38f241937cefd6
-+        scsi_sn aa38f241937cefd6
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
-@@ -217,7 +198,7 @@
-+        scsi_id 06f49440db3708de
-+        scsi_sn 06f49440db3708de
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
-@@ -228,2 +209,2 @@
-+        scsi_id c14ea31f3e63cae9
-+        scsi_sn c14ea31f3e63cae9
-@@ -241 +222 @@
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared>
-@@ -246,7 +227,7 @@
-+        scsi_id a486a503d42c9f82
-+        scsi_sn a486a503d42c9f82
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1>
-@@ -257,7 +238,7 @@
-+        scsi_id aa38f241937cefd6
-+        scsi_sn aa38f241937cefd6
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2>
-@@ -268,7 +249,7 @@
-+        scsi_id 06f49440db3708de
-+        scsi_sn 06f49440db3708de
-+        vendor_id SEATRIAL
-+        product_id VOLUME
-+    </backing-store>
-+</target>
-+<target iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3>
-@@ -279,2 +260,2 @@
-+        scsi_id c14ea31f3e63cae9
-+        scsi_sn c14ea31f3e63cae9
-@@ -294,4 +274,0 @@
+@@ -129 +129 @@
++# 9. offer 4 targets to its initiators
+@@ -132 +131,0 @@
+@@ -134,2 +133,2 @@
++target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
++lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
+@@ -143,2 +142,2 @@
++target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
++lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
+@@ -152,2 +151,2 @@
++target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
++lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
+@@ -161,2 +160,2 @@
++target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
++lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
+@@ -170,38 +169 @@
++portal ps2-storage 3260
+@@ -214 +175,0 @@
+@@ -216,2 +177,2 @@
++target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
++lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
+@@ -225,2 +186,2 @@
++target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
++lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
+@@ -234,2 +195,2 @@
++target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
++lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
+@@ -243,2 +204,2 @@
++target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
++lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
+@@ -252,38 +213 @@
++portal ps2-storage 3260
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 5 of 10: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -565,14 +618,16 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
     )
     mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -585,7 +640,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
 iscsi_tcp
 sd_mod
 SEATRIAL
@@ -605,71 +660,100 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
 }
 
-# 5. find 3 volumes at 10.10.200.1
+# 5. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_5() {
-    grep -qx 5f3633e66271565f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p 10.10.200.1:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared$' $found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo 5f3633e66271565f >/etc/iscsi/seatrial-gfs-equallogic
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 6. have a session to 3 volumes, now and after every boot
+# 6. say how sessions are made, and by which account
 check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared "*) ;; *) false ;; esac &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
+    cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
-    systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
-    done
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-gfs-equallogic.new; exit 1; }
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
+    mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
 }
 
-# 7. divide its own volume into 5 parts
+# 7. know 3 targets at 10.10.200.1
 check_7() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
 }
-guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
+guard_7() { :; }
 apply_7() {
-    parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
 }
 
-# 8. name each part as a task's file
+# 8. have 3 sessions, now and after every boot
 check_8() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.000)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.001)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.002)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.003)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.004)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
 }
 guard_8() { :; }
 apply_8() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do again 30 'the disks of the sessions'; done
+}
+
+# 9. divide its own volume into 5 parts
+check_9() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+}
+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
+apply_9() {
+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
+}
+
+# 10. name each part as a task's file
+check_10() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.000)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.001)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.002)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.003)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.004)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+}
+guard_10() { :; }
+apply_10() {
     mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
     ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0000.000
     ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0000.001
@@ -687,6 +771,8 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -694,35 +780,32 @@ main() {
 main </dev/null
 ##### stage 5, c2 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -74 +74 @@
-+    grep -qx dc58d5a2841e2ca9 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -84,2 +84,2 @@
-+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1$' $found
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -92 +92 @@
-+    echo dc58d5a2841e2ca9 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -101,2 +101,2 @@
-+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 "*) ;; *) false ;; esac &&
+@@ -124 +124 @@
++    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+@@ -132 +132 @@
++    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+@@ -138,2 +138,2 @@
++    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
-@@ -109 +109 @@
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1; do
-@@ -114 +114 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do
-@@ -121 +121 @@
+@@ -145 +145 @@
++    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+@@ -148 +148 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do again 30 'the disks of the sessions'; done
+@@ -153 +153 @@
 +    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -123 +123 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
-@@ -125 +125 @@
+@@ -155 +155 @@
++guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
+@@ -157 +157 @@
 +    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -128 +128 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -133 +133 @@
+@@ -160 +160 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do again 20 'the parts of the volume'; done
+@@ -165 +165 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -138,5 +138,5 @@
+@@ -170,5 +170,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
@@ -730,35 +813,32 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
 ##### stage 5, c3 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -74 +74 @@
-+    grep -qx 9effc7984323b133 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -84,2 +84,2 @@
-+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2$' $found
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -92 +92 @@
-+    echo 9effc7984323b133 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -101,2 +101,2 @@
-+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 "*) ;; *) false ;; esac &&
+@@ -124 +124 @@
++    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+@@ -132 +132 @@
++    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+@@ -138,2 +138,2 @@
++    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
-@@ -109 +109 @@
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2; do
-@@ -114 +114 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do
-@@ -121 +121 @@
+@@ -145 +145 @@
++    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+@@ -148 +148 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do again 30 'the disks of the sessions'; done
+@@ -153 +153 @@
 +    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -123 +123 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
-@@ -125 +125 @@
+@@ -155 +155 @@
++guard_9() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
+@@ -157 +157 @@
 +    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -128 +128 @@
-+    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -133 +133 @@
+@@ -160 +160 @@
++    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do again 20 'the parts of the volume'; done
+@@ -165 +165 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -138,5 +138,5 @@
+@@ -170,5 +170,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
@@ -766,35 +846,32 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
 ##### stage 5, c4 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -74 +74 @@
-+    grep -qx 173aefce50f6856f /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -84,2 +84,2 @@
-+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2$' $found
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -92 +92 @@
-+    echo 173aefce50f6856f >/etc/iscsi/seatrial-gfs-equallogic
-@@ -101,2 +101,2 @@
-+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 "*) ;; *) false ;; esac &&
+@@ -124 +124 @@
++    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+@@ -132 +132 @@
++    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+@@ -138,2 +138,2 @@
++    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
-@@ -109 +109 @@
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2; do
-@@ -114 +114 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do
-@@ -121 +121 @@
+@@ -145 +145 @@
++    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+@@ -148 +148 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do again 30 'the disks of the sessions'; done
+@@ -153 +153 @@
 +    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -123 +123 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
-@@ -125 +125 @@
+@@ -155 +155 @@
++guard_9() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
+@@ -157 +157 @@
 +    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -128 +128 @@
-+    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -133 +133 @@
+@@ -160 +160 @@
++    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do again 20 'the parts of the volume'; done
+@@ -165 +165 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -138,5 +138,5 @@
+@@ -170,5 +170,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
@@ -802,35 +879,32 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
 ##### stage 5, c5 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -74 +74 @@
-+    grep -qx 5a09e3b2e5c67c8a /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -84,2 +84,2 @@
-+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3$' $found
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -92 +92 @@
-+    echo 5a09e3b2e5c67c8a >/etc/iscsi/seatrial-gfs-equallogic
-@@ -101,2 +101,2 @@
-+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 "*) ;; *) false ;; esac &&
+@@ -124 +124 @@
++    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+@@ -132 +132 @@
++    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+@@ -138,2 +138,2 @@
++    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
-@@ -109 +109 @@
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3; do
-@@ -114 +114 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do
-@@ -121 +121 @@
+@@ -145 +145 @@
++    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+@@ -148 +148 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do again 30 'the disks of the sessions'; done
+@@ -153 +153 @@
 +    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -123 +123 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
-@@ -125 +125 @@
+@@ -155 +155 @@
++guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
+@@ -157 +157 @@
 +    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -128 +128 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -133 +133 @@
+@@ -160 +160 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do again 20 'the parts of the volume'; done
+@@ -165 +165 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -138,5 +138,5 @@
+@@ -170,5 +170,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
@@ -838,35 +912,32 @@ as on c1, but for:
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
 ##### stage 5, c6 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -74 +74 @@
-+    grep -qx 329b2a47c0a38371 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
-@@ -84,2 +84,2 @@
-+    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3$' $found
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -92 +92 @@
-+    echo 329b2a47c0a38371 >/etc/iscsi/seatrial-gfs-equallogic
-@@ -101,2 +101,2 @@
-+    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 "*) ;; *) false ;; esac &&
+@@ -124 +124 @@
++    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+@@ -132 +132 @@
++    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+@@ -138,2 +138,2 @@
++    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 &&
 +    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
-@@ -109 +109 @@
-+    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3; do
-@@ -114 +114 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do
-@@ -121 +121 @@
+@@ -145 +145 @@
++    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+@@ -148 +148 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do again 30 'the disks of the sessions'; done
+@@ -153 +153 @@
 +    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -123 +123 @@
-+guard_7() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
-@@ -125 +125 @@
+@@ -155 +155 @@
++guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
+@@ -157 +157 @@
 +    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -128 +128 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
-@@ -133 +133 @@
+@@ -160 +160 @@
++    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do again 20 'the parts of the volume'; done
+@@ -165 +165 @@
 +    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -138,5 +138,5 @@
+@@ -170,5 +170,5 @@
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
 +    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
@@ -888,7 +959,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c1.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c1.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c1.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -906,7 +977,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c2.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c2.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c2.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -924,7 +995,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c3.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c3.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c3.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -942,7 +1013,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c4.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c4.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c4.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -960,7 +1031,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c5.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c5.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c5.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -978,7 +1049,7 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/seatrial-password-c6.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/seatrial-password-c6.new) <<'SEATRIAL' || { rm -f /etc/dlm/seatrial-password-c6.new; exit 1; }
 #!/bin/sh
 exec cat /etc/seatrial/bmc
 SEATRIAL
@@ -1016,7 +1087,7 @@ SEATRIAL
 guard_7() { :; }
 apply_7() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL' || { rm -f /etc/dlm/dlm.conf.new; exit 1; }
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -1056,7 +1127,7 @@ SEATRIAL
 guard_8() { :; }
 apply_8() {
     mkdir -p /etc/systemd/system/dlm.service.d
-    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
 [Service]
 ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
 TimeoutStartSec=infinity
@@ -1076,13 +1147,15 @@ apply_9() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new; exit 1; }
     )
     [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
 # 10. keep the members' key for root alone
@@ -1094,7 +1167,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
@@ -1114,15 +1187,17 @@ apply_11() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
-    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
 }
 
 # 12. say who the members are, and how they hear each other
@@ -1192,10 +1267,11 @@ apply_12() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
 totem {
     version: 2
     cluster_name: gfs-equallogic
@@ -1253,8 +1329,9 @@ logging {
     timestamp: hires
 }
 SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new; exit 1; })
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -1408,7 +1485,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     tries=0
-    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done
+    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
 }
 
 # 3. have locks
@@ -1420,7 +1497,7 @@ guard_3() { :; }
 apply_3() {
     systemctl start dlm lvmlockd
     tries=0
-    until dlm_tool status >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
 }
 
 main() {
@@ -1447,7 +1524,7 @@ apply_1() {
     parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
 }
 
 # 2. give ps2's volume a GPT label and one partition
@@ -1459,7 +1536,7 @@ apply_2() {
     parted -s /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
 }
 
 # 3. make GFS2 with 8 journals, striped over 2 members
@@ -1504,7 +1581,7 @@ apply_1() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 'the partitions'; done
 }
 
 # 2. say what using the file system takes
@@ -1531,7 +1608,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new; exit 1; }
 #!/bin/sh
 # Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
 case $1 in
@@ -1573,7 +1650,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new; exit 1; }
 [Unit]
 Description=GFS2 at /mnt/gfs-equallogic
 Requires=corosync.service dlm.service lvmlockd.service
@@ -1608,8 +1685,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    read -r ahead </run/seatrial-gfs-equallogic.readahead
-    echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+    if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
 

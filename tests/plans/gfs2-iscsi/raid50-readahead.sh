@@ -1,41 +1,53 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 3. leave other clusters alone: gfs-equallogic
+check_3() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_cluster gfs-equallogic gfs-equallogic
     exit 1
 }
 
-# 3. mount over nothing: /mnt/gfs-equallogic
-check_3() {
+# 4. mount over nothing: /mnt/gfs-equallogic
+check_4() {
     set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
@@ -45,89 +57,78 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
 ##### stage 1, ps1 #####
+as on c[1-6], but for:
+@@ -19 +19 @@
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -22 +22 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -27 +27 @@
++    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -43 +43 @@
++# 4. use no disk twice
+@@ -46 +46 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+@@ -51 +51,33 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
++    exit 1
++}
++
++# 5. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
++check_5() {
++    set +e
++    (
++    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
++    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
++}
++guard_5() { :; }
++apply_5() {
++    set +e
++    (
++    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
++    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid5 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && exit 0
++    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+@@ -59,0 +92 @@
++    step 5
+##### stage 1, ps3 #####
+as on c[1-6], but for:
+@@ -19 +19 @@
++# 2. leave other clusters alone
+@@ -22 +22 @@
++    no_other_cluster gfs-equallogic gfs-equallogic
+@@ -27,7 +26,0 @@
+@@ -35,17 +27,0 @@
+@@ -58,2 +33,0 @@
+##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 2 of 12: mark
 # (the preamble)
 
-# (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_1() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
-
-# 2. use no disk twice
-check_2() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
-
-# 3. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
-check_3() {
-    set +e
-    (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-##### stage 2, c[1-6],ps[1,3] #####
-#!/bin/sh
-# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 2 of 11: mark
-# (the preamble)
-
+# (kept.sh)
 # 1. note that gfs-equallogic builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
@@ -141,17 +142,40 @@ apply_1() {
     : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
 
+# 2. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, ps1 #####
+as on c[1-6], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+##### stage 2, ps3 #####
+as on c[1-6], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 3 of 11: packages
+# stage 3 of 12: packages
 # (the preamble)
 
 # 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -184,10 +208,10 @@ main </dev/null
 ##### stage 4, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 4 of 11: network
+# stage 4 of 12: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards ps1-storage, until the next boot
+# 1. MTU 9000 on the link towards ps1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -217,7 +241,7 @@ main </dev/null
 ##### stage 4, ps1 #####
 as on c[1-6], but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards c1-storage, until the next boot
++# 1. MTU 9000 on the link towards c1-storage
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -225,7 +249,7 @@ as on c[1-6], but for:
 ##### stage 5, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 5 of 11: members
+# stage 5 of 12: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
@@ -305,7 +329,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
 ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
@@ -329,154 +353,144 @@ apply_6() {
     fi
 }
 
-# 7. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+# 7. divide /dev/md/gfs-equallogic into 1 volume
 check_7() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
-
-# 8. divide /dev/md/gfs-equallogic into 1 volume
-check_8() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_8() { :; }
-apply_8() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 9. answer for its own volumes
-check_9() {
-    cmp -s /usr/local/sbin/seatrial-group-gfs-equallogic - <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
+# 8. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+check_8() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
 }
-exit 0
+guard_8() { :; }
+apply_8() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+
+# 9. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_9() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_9() { :; }
 apply_9() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-group-gfs-equallogic.new <<'SEATRIAL'
-#!/bin/sh
-# The group's address, and the volumes of other members: who logs in to one here is sent on to its member.
-number=100
-known=$(tgtadm --lld iscsi --mode target --op show)
-send_on() {
-    number=$((number + 1))
-    address=$(getent ahostsv4 "$2" | { read -r address rest; echo "$address"; })
-    case $known in *"$1"*) return ;; esac
-    tgtadm --lld iscsi --mode target --op new --tid $number -T "$1"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectAddress --value "$address"
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectPort --value 3260
-    tgtadm --lld iscsi --mode target --op update --tid $number --name RedirectReason --value Temporary
-    tgtadm --lld iscsi --mode target --op bind --tid $number -I ALL
-}
-exit 0
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
 SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-group-gfs-equallogic.new
-    mv /usr/local/sbin/seatrial-group-gfs-equallogic.new /usr/local/sbin/seatrial-group-gfs-equallogic
-    ! systemctl -q is-active tgt || /usr/local/sbin/seatrial-group-gfs-equallogic
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 10. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 10. say how targets are offered
 check_10() {
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
+# (iscsi_targets.sh)
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+
+# 11. offer 1 target to its initiators
+check_11() {
+    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps1-storage 3260
+SEATRIAL
+}
+guard_11() { :; }
+apply_11() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps1-storage 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
+}
+
+# 12. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_12() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
 [Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
 [Service]
-ExecStartPost=/usr/local/sbin/seatrial-group-gfs-equallogic
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
 SEATRIAL
     mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 11. offer 1 volume
-check_11() {
-    cmp -s /etc/tgt/conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
+# 13. have the iSCSI target run, and offer them
+check_13() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
 }
-guard_11() { :; }
-apply_11() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared>
-    <backing-store /dev/seatrial-group/shared>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id a86f955117c0370d
-        scsi_sn a86f955117c0370d
-        vendor_id SEATRIAL
-        product_id VOLUME
-    </backing-store>
-</target>
-SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-gfs-equallogic.conf.new /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
-    ! systemctl -q is-active tgt || { tgt-admin --update ALL --force; /usr/local/sbin/seatrial-group-gfs-equallogic; }
-}
-
-# 12. have the iSCSI target run, and offer them
-check_12() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    offered=$(tgtadm --lld iscsi --mode target --op show) &&
-    case $offered in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared"*) ;; *) false ;; esac
-}
-guard_12() { :; }
-apply_12() {
+guard_13() { :; }
+apply_13() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl restart tgt
+    systemctl start tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 main() {
@@ -492,6 +506,7 @@ main() {
     step 10
     step 11
     step 12
+    step 13
     rm -f "$log"
     settle
     echo done >&3
@@ -500,9 +515,10 @@ main </dev/null
 ##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 6 of 11: sessions
+# stage 6 of 12: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -529,14 +545,16 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
     )
     mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
 InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
 SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -549,7 +567,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
 iscsi_tcp
 sd_mod
 SEATRIAL
@@ -569,47 +587,80 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
 }
 
-# 5. find 1 volumes at ps1-storage
+# 5. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_5() {
-    grep -qx cbd5237ed8f45530 /etc/iscsi/seatrial-gfs-equallogic && iscsiadm -m node >/dev/null
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
-    systemctl start iscsid
-    found=$(mktemp)
-    trap 'rm -f $found' EXIT
-    iscsiadm -m discovery -t sendtargets -p ps1-storage:3260 -I seatrial-gfs-equallogic >>$found
-    grep -q 'iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared$' $found
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        iscsiadm -m node -T $target -o update -n 'node.startup' -v automatic
-        iscsiadm -m node -T $target -o update -n 'node.session.timeo.replacement_timeout' -v 600
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_interval' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 5
-        iscsiadm -m node -T $target -o update -n 'node.session.initial_login_retry_max' -v 8
-    done
-    echo cbd5237ed8f45530 >/etc/iscsi/seatrial-gfs-equallogic
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 6. have a session to 1 volumes, now and after every boot
+# 6. say how sessions are made, and by which account
 check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    known=$(iscsiadm -m session 2>/dev/null) &&
-    case $known in *"iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared "*) ;; *) false ;; esac &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+    cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q is-enabled open-iscsi || systemctl -q --no-reload enable iscsid open-iscsi
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-gfs-equallogic.new; exit 1; }
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
+    mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
+}
+
+# 7. know 1 targets at ps1-storage
+check_7() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+}
+guard_7() { :; }
+apply_7() {
     systemctl start iscsid
-    known=$(iscsiadm -m session 2>/dev/null || true)
-    for target in iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared; do
-        case $known in *"$target "*) ;; *) iscsiadm -m node -T $target --login ;; esac
+    for portal in ps1-storage; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
     done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+}
+
+# 8. have 1 session, now and after every boot
+check_8() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
+}
+guard_8() { :; }
+apply_8() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do again 30 'the disks of the sessions'; done
 }
 
 main() {
@@ -619,6 +670,8 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
@@ -626,38 +679,38 @@ main() {
 main </dev/null
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -23 +23 @@
+@@ -24 +24 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -36 +36 @@
+@@ -38 +38 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 7 of 11: cluster
+# stage 7 of 12: cluster
 # (the preamble)
 
 # 1. say how each node is fenced
@@ -690,7 +743,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/dlm
-    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL' || { rm -f /etc/dlm/dlm.conf.new; exit 1; }
 enable_fencing=1
 enable_concurrent_fencing=1
 repeat_failed_fencing=1
@@ -730,7 +783,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/systemd/system/dlm.service.d
-    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL'
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
 [Service]
 ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
 TimeoutStartSec=infinity
@@ -750,13 +803,15 @@ apply_3() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new; exit 1; }
     )
     [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours)
 }
 
 # 4. keep the members' key for root alone
@@ -768,7 +823,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
@@ -788,15 +843,17 @@ apply_5() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
-    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours)
 }
 
 # 6. say who the members are, and how they hear each other
@@ -866,10 +923,11 @@ apply_6() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
 totem {
     version: 2
     cluster_name: gfs-equallogic
@@ -927,8 +985,9 @@ logging {
     timestamp: hires
 }
 SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new; exit 1; })
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
@@ -950,7 +1009,7 @@ main </dev/null
 ##### stage 8, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 8 of 11: fencing
+# stage 8 of 12: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -1056,7 +1115,7 @@ main </dev/null
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 9 of 11: locks
+# stage 9 of 12: locks
 # (the preamble)
 
 # 1. be a member of the cluster, now and after every boot
@@ -1076,7 +1135,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     tries=0
-    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done
+    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
 }
 
 # 3. have locks
@@ -1088,7 +1147,7 @@ guard_3() { :; }
 apply_3() {
     systemctl start dlm lvmlockd
     tries=0
-    until dlm_tool status >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
 }
 
 main() {
@@ -1103,7 +1162,7 @@ main </dev/null
 ##### stage 10, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 10 of 11: file system
+# stage 10 of 12: file system
 # (the preamble)
 
 # 1. give ps1's volume a GPT label and one partition
@@ -1115,7 +1174,7 @@ apply_1() {
     parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
 }
 
 # 2. make GFS2 with 8 journals, striped over 1 member
@@ -1144,7 +1203,7 @@ main </dev/null
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 11 of 11: mount
+# stage 11 of 12: mount
 # (the preamble)
 
 # 1. see the partitions
@@ -1156,7 +1215,7 @@ apply_1() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
     udevadm settle --timeout=30
     tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 'the partitions'; done
 }
 
 # 2. say what using the file system takes
@@ -1183,7 +1242,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new; exit 1; }
 #!/bin/sh
 # Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
 case $1 in
@@ -1225,7 +1284,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new; exit 1; }
 [Unit]
 Description=GFS2 at /mnt/gfs-equallogic
 Requires=corosync.service dlm.service lvmlockd.service
@@ -1261,7 +1320,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    [ -e /run/seatrial-gfs-equallogic.readahead ] || cat /sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb >/run/seatrial-gfs-equallogic.readahead
+    [ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
     echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 }
 
@@ -1276,3 +1335,255 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 12, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-gfs-equallogic-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-network - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-network.new; exit 1; }
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-network.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+
+# 2. write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service.new; exit 1; }
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs-equallogic-network.service.new /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gfs-equallogic-network && systemctl -q is-enabled seatrial-gfs-equallogic-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-gfs-equallogic-network
+    systemctl start seatrial-gfs-equallogic-network
+}
+
+# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
+check_4() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-mounts - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# the volume reads ahead 8MiB
+if ! (
+read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
+) >/dev/null 2>&1; then
+(
+set -e
+[ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
+echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts.new; exit 1; }
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# the volume reads ahead 8MiB
+if ! (
+read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
+) >/dev/null 2>&1; then
+(
+set -e
+[ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
+echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-mounts.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-mounts.new /usr/local/sbin/seatrial-gfs-equallogic-mounts
+    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+}
+
+# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+check_5() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-mounts.service - <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (mounts)
+After=local-fs.target remote-fs.target
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-mounts
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_5() { :; }
+apply_5() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new; exit 1; }
+[Unit]
+Description=what gfs-equallogic has set (mounts)
+After=local-fs.target remote-fs.target
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-mounts
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+}
+
+# 6. have the settings of mounts outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_6() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts
+    }
+}
+guard_6() { :; }
+apply_6() {
+    systemctl -q --no-reload enable seatrial-gfs-equallogic-mounts
+    systemctl start seatrial-gfs-equallogic-mounts
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    step 4
+    step 5
+    step 6
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 12, ps1 #####
+as on c[1-6], but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards c1-storage
+@@ -14 +14 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards c1-storage
+@@ -44 +44 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -125,99 +124,0 @@
+@@ -228,3 +128,0 @@

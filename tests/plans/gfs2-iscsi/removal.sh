@@ -1,48 +1,60 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
     exit 1
 }
 
-# 2. leave other clusters alone: gfs-equallogic
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 3. mount over nothing: /mnt/gfs-equallogic
+# 3. leave other clusters alone: gfs-equallogic
 check_3() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gfs-equallogic gfs-equallogic
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+
+# 4. mount over nothing: /mnt/gfs-equallogic
+check_4() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
 
-# 4. take away only what gfs-equallogic has made
-check_4() {
+# 5. take away only what gfs-equallogic has made
+check_5() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -101,8 +113,8 @@ check_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || found='forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || found='forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || found='forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -118,10 +130,13 @@ check_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && ! systemctl -q is-active seatrial-gfs2-gfs-equallogic.service &&
@@ -179,8 +194,8 @@ apply_4() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
     ) >/dev/null 2>&1 || echo '  forget its own volume'
     (
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
-    ) >/dev/null 2>&1 || echo '  forget the group'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
+    ) >/dev/null 2>&1 || echo '  forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
@@ -196,6 +211,9 @@ apply_4() {
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
 
@@ -204,6 +222,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -212,24 +231,36 @@ main </dev/null
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
 
-# 2. take away only what gfs-equallogic has made
-check_2() {
+# 3. take away only what gfs-equallogic has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
     (
@@ -239,17 +270,23 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -261,8 +298,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
@@ -271,17 +308,23 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
     ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -297,6 +340,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -305,19 +349,131 @@ main </dev/null
 ##### stage 1, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_planted gfs-equallogic
 }
 guard_1() { :; }
 apply_1() {
     set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_2() {
+    set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+
+# 3. take away only what gfs-equallogic has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || found='let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
+    (
+    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
+    (
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    (
+    [ ! -e /dev/md/gfs-equallogic ]
+    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
+    (
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
+    exit 1
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 1, ps3 #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
+# stage 1 of 12: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. follow no link
+check_1() {
+    set +e
+    no_planted gfs-equallogic
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gfs-equallogic
     exit 1
 }
 
@@ -332,14 +488,20 @@ check_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='let go of the volumes'
@@ -361,14 +523,20 @@ apply_2() {
     [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
     (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gfs-equallogic.targets'
     (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
     (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  let go of the volumes'
@@ -389,84 +557,54 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 1, ps3 #####
+##### stage 2, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 2 of 12: set nothing after a boot
 # (the preamble)
 
-# (look.sh)
-# 1. take away only what gfs-equallogic has made
+# 1. set nothing of network after a boot
 check_1() {
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
-    found=
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-group-gfs-equallogic'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    [ -z "$found" ]
+    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
 }
 guard_1() { :; }
 apply_1() {
-    echo "refused: gfs-equallogic has made nothing on this node (/var/lib/seatrial/made/gfs-equallogic/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-group-gfs-equallogic'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
-    (
-    [ ! -e /dev/md/gfs-equallogic ]
-    ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
-    exit 1
+    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
+    systemctl stop seatrial-gfs-equallogic-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
 }
 
 main() {
     step 1
+    step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 2, c1 #####
+##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 11: unmount on c1
+# stage 3 of 12: unmount on c1
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -520,10 +658,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, c2 #####
+##### stage 4, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 3 of 11: unmount on c2
+# stage 4 of 12: unmount on c2
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -577,10 +715,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, c3 #####
+##### stage 5, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 4 of 11: unmount on c3
+# stage 5 of 12: unmount on c3
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -634,10 +772,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, c4 #####
+##### stage 6, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 5 of 11: unmount on c4
+# stage 6 of 12: unmount on c4
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -691,10 +829,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, c5 #####
+##### stage 7, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 6 of 11: unmount on c5
+# stage 7 of 12: unmount on c5
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -748,10 +886,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c6 #####
+##### stage 8, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 7 of 11: unmount on c6
+# stage 8 of 12: unmount on c6
 # (the preamble)
 
 # 1. unmount /mnt/gfs-equallogic
@@ -805,10 +943,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 8, c[1-6] #####
+##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 8 of 11: leave the cluster
+# stage 9 of 12: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -966,12 +1104,13 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 9, c[1-6] #####
+##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 9 of 11: sessions
+# stage 10 of 12: sessions
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. forget its own volume
 check_1() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
@@ -981,16 +1120,13 @@ apply_1() {
     rm -r /var/lib/seatrial/gfs-equallogic/volumes
 }
 
-# 2. forget the group
+# 2. forget the targets
 check_2() {
-    ! iscsiadm -m node 2>/dev/null | grep -q "iqn.2026-01.org.seatrial:gfs-equallogic:"
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
 }
 guard_2() { :; }
 apply_2() {
-    for target in $(iscsiadm -m node | grep -o "iqn.2026-01.org.seatrial:gfs-equallogic:[^ ]*"); do
-        iscsiadm -m node -T $target --logout || true
-        iscsiadm -m node -T $target -o delete
-    done
+    iscsi_forget iqn.2026-01.org.seatrial:gfs-equallogic
 }
 
 # 3. remove /etc/iscsi/seatrial-gfs-equallogic
@@ -1009,6 +1145,7 @@ check_4() {
 guard_4() { :; }
 apply_4() {
     systemctl -q --no-reload disable open-iscsi iscsid
+    systemctl stop iscsid
 }
 
 # 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
@@ -1043,6 +1180,15 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi
 }
 
+# 8. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+check_8() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
+}
+guard_8() { :; }
+apply_8() {
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+}
+
 main() {
     step 1
     step 2
@@ -1051,15 +1197,16 @@ main() {
     step 5
     step 6
     step 7
+    step 8
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 10, ps1 #####
+##### stage 11, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 10 of 11: members
+# stage 11 of 12: members
 # (the preamble)
 
 # 1. stop the iSCSI target
@@ -1081,13 +1228,13 @@ apply_2() {
     rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. remove /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+# 3. remove /etc/tgt/seatrial-gfs-equallogic.targets
 check_3() {
-    [ ! -e /etc/tgt/conf.d/seatrial-gfs-equallogic.conf ]
+    [ ! -e /etc/tgt/seatrial-gfs-equallogic.targets ]
 }
 guard_3() { :; }
 apply_3() {
-    rm -f /etc/tgt/conf.d/seatrial-gfs-equallogic.conf
+    rm -f /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
@@ -1100,53 +1247,70 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. let go of the group's address 10.10.200.1/16
+# 5. remove /usr/local/sbin/seatrial-targets
 check_5() {
-    ! ip -o -4 address show to 10.10.200.1 | grep -q .
+    [ ! -e /usr/local/sbin/seatrial-targets ]
 }
 guard_5() { :; }
 apply_5() {
-    link=$(ip -o -4 address show to 10.10.200.1)
-    link=${link#*: }
-    link=${link%%[ @]*}
-    ip address del 10.10.200.1/16 dev "$link"
+    rm -f /usr/local/sbin/seatrial-targets
 }
 
-# 6. remove /usr/local/sbin/seatrial-group-gfs-equallogic
+# 6. remove /run/seatrial-targets
 check_6() {
-    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
+    [ ! -e /run/seatrial-targets ]
 }
 guard_6() { :; }
 apply_6() {
-    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
+    rm -f /run/seatrial-targets
 }
 
-# 7. let go of the volumes
+# 7. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 check_7() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
 }
 guard_7() { :; }
 apply_7() {
-    vgchange -q -an seatrial-group
+    rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 8. stop array gfs-equallogic
+# 8. let go of the group's address 10.10.200.1/16
 check_8() {
-    [ ! -e /dev/md/gfs-equallogic ]
+    ! ip -o -4 address show to 10.10.200.1 | grep -q .
 }
 guard_8() { :; }
 apply_8() {
+    link=$(ip -o -4 address show to 10.10.200.1)
+    link=${link#*: }
+    ip address del 10.10.200.1/16 dev "${link%%[ @]*}"
+}
+
+# 9. let go of the volumes
+check_9() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_9() { :; }
+apply_9() {
+    vgchange -q -an seatrial-group
+}
+
+# 10. stop array gfs-equallogic
+check_10() {
+    [ ! -e /dev/md/gfs-equallogic ]
+}
+guard_10() { :; }
+apply_10() {
     mdadm --stop /dev/md/gfs-equallogic
     udevadm settle --timeout=120
     rm -f /dev/md/gfs-equallogic
 }
 
-# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-check_9() {
+# 11. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+check_11() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf ]
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
@@ -1160,43 +1324,40 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 10, ps[2-3] #####
+##### stage 11, ps[2-3] #####
 as on ps1, but for:
-@@ -44 +44 @@
-+# 5. remove /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -46 +46 @@
-+    [ ! -e /usr/local/sbin/seatrial-group-gfs-equallogic ]
-@@ -50,4 +50 @@
-+    rm -f /usr/local/sbin/seatrial-group-gfs-equallogic
-@@ -56 +53 @@
-+# 6. let go of the volumes
-@@ -58 +55 @@
+@@ -71 +71 @@
++# 8. let go of the volumes
+@@ -73 +73 @@
 +    ! ls /dev/seatrial-group >/dev/null 2>&1
-@@ -62 +59 @@
+@@ -77,3 +77 @@
 +    vgchange -q -an seatrial-group
-@@ -65 +62 @@
-+# 7. stop array gfs-equallogic
-@@ -67 +64 @@
+@@ -82 +80 @@
++# 9. stop array gfs-equallogic
+@@ -84 +82 @@
 +    [ ! -e /dev/md/gfs-equallogic ]
-@@ -71,9 +67,0 @@
-@@ -85,2 +73,2 @@
-+# 8. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-+check_8() {
-@@ -89,2 +77,2 @@
-+guard_8() { :; }
-+apply_8() {
-@@ -103 +90,0 @@
-##### stage 11, c[1-6],ps[1-2] #####
+@@ -88,9 +85,0 @@
+@@ -102,2 +91,2 @@
++# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
++check_10() {
+@@ -106,2 +95,2 @@
++guard_10() { :; }
++apply_10() {
+@@ -122 +110,0 @@
+##### stage 12, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 11 of 11: forget the mark
+# stage 12 of 12: forget the mark
 # (the preamble)
 
+# (kept.sh)
 # 1. give back the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
@@ -1212,27 +1373,42 @@ apply_1() {
     done
 }
 
-# 2. note that gfs-equallogic is gone from this node
+# 2. give back the units that were enabled or active
 check_2() {
-    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/units ]
 }
 guard_2() { :; }
 apply_2() {
+    give_back_units /var/lib/seatrial/made/gfs-equallogic/before/units
+    rm /var/lib/seatrial/made/gfs-equallogic/before/units
+}
+
+# 3. note that gfs-equallogic is gone from this node
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 11, ps3 #####
+##### stage 12, ps3 #####
 as on c[1-6],ps[1-2], but for:
-@@ -23 +23 @@
+@@ -6 +5,0 @@
+@@ -22 +21 @@
++# 2. note that gfs-equallogic is gone from this node
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
-@@ -27 +27,2 @@
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
 +    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true
+@@ -44 +33,0 @@

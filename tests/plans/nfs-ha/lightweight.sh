@@ -5,49 +5,61 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
     exit 1
 }
 
-# 2. leave other multipath devices alone: nss-ha
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 3. leave other NFS exports alone: /srv/nss-ha
+# 3. leave other multipath devices alone: nss-ha
 check_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+
+# 4. leave other NFS exports alone: /srv/nss-ha
+check_4() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_4() { :; }
+apply_4() {
+    set +e
     no_other_exports nss-ha /srv/nss-ha
     exit 1
 }
 
-# 4. leave other clusters alone: nss-ha
-check_4() {
+# 5. leave other clusters alone: nss-ha
+check_5() {
     set +e
     no_other_cluster nss-ha nss-ha
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set +e
     no_other_cluster nss-ha nss-ha
     exit 1
@@ -58,6 +70,7 @@ main() {
     step 2
     step 3
     step 4
+    step 5
     rm -f "$log"
     settle
     echo done >&3
@@ -65,36 +78,47 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on srv[1-2], but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/nss-ha/data-v3
-@@ -10 +10 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -15 +15 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
 @@ -19 +19 @@
-+# 2. mount over nothing: /mnt/nss-ha/data-v4.2
++# 2. mount over nothing: /mnt/nss-ha/data-v3
 @@ -22 +22 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -27 +27 @@
++    no_other_mount nss-ha /mnt/nss-ha/data-v3
+@@ -31 +31 @@
++# 3. mount over nothing: /mnt/nss-ha/data-v4.2
+@@ -34 +34 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -27,25 +27 @@
+@@ -39 +39 @@
 +    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -58,2 +33,0 @@
+@@ -43 +43 @@
++# 4. leave other clusters alone
+@@ -46 +46 @@
++    no_other_cluster nss-ha nss-ha
+@@ -50,12 +49,0 @@
+@@ -72 +59,0 @@
 ##### stage 1, array #####
 as on srv[1-2], but for:
-@@ -7 +7 @@
-+# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-@@ -10 +10 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -15 +15 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 @@ -19 +19 @@
-+# 2. use no disk twice
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 @@ -22 +22 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 @@ -27 +27 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
++    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: create nss-ha: RAID 6
-@@ -34 +34,7 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster nss-ha nss-ha
+@@ -39 +39 @@
++    no_other_cluster nss-ha nss-ha
+@@ -43 +43 @@
++# 4. use no disk twice
+@@ -46 +46 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -51 +51 @@
++    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -55 +55 @@
++# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
+@@ -58 +58,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -102,7 +126,7 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -39,13 +45,7 @@
+@@ -63 +69,7 @@
 +    (
 +    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -110,13 +134,13 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -59 +58,0 @@
-##### stage 2, array,c[1-4],srv[1-2] #####
+##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 2 of 10: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that nss-ha builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/nss-ha/mark ]
@@ -130,13 +154,36 @@ apply_1() {
     : >/var/lib/seatrial/made/nss-ha/mark
 }
 
+# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, c[1-4] #####
+as on srv[1-2], but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
+##### stage 2, array #####
+as on srv[1-2], but for:
+@@ -20 +20 @@
++# 2. keep how tgt is
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -225,7 +272,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
 SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
 SEATRIAL
@@ -270,83 +317,116 @@ SEATRIAL
 guard_6() { :; }
 apply_6() {
     mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL'
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
 net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 7. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing, and never looks again
+# 7. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_7() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
+    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
 SEATRIAL
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
 SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
 }
 
-# 8. offer data on every storage network
+# 8. say how targets are offered
 check_8() {
-    cmp -s /etc/tgt/conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha>
-    <backing-store /dev/md/nss-ha>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id b71beb55410ab018
-        scsi_sn b71beb55410ab018
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+# (iscsi_targets.sh)
 SEATRIAL
 }
 guard_8() { :; }
 apply_8() {
-    mkdir -p /etc/tgt/conf.d
-    cat >/etc/tgt/conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
-default-driver iscsi
-<target iqn.2026-01.org.seatrial:nss-ha>
-    <backing-store /dev/md/nss-ha>
-        lun 1
-        bs-type rdwr
-        write-cache on
-        scsi_id b71beb55410ab018
-        scsi_sn b71beb55410ab018
-        vendor_id SEATRIAL
-        product_id ARRAY
-    </backing-store>
-</target>
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
+# (iscsi_targets.sh)
 SEATRIAL
-    mv /etc/tgt/conf.d/seatrial-nss-ha.conf.new /etc/tgt/conf.d/seatrial-nss-ha.conf
-    ! systemctl -q is-active tgt || tgt-admin --update ALL --force
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
 }
 
-# 9. have the iSCSI target run, and offer them
+# 9. offer 1 target to its initiators
 check_9() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt &&
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha'
+    cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
 }
 guard_9() { :; }
 apply_9() {
-    systemctl -q --no-reload enable tgt
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
+}
+
+# 10. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_10() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
+SEATRIAL
+}
+guard_10() { :; }
+apply_10() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new; exit 1; }
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
+}
+
+# 11. have the iSCSI target run, and offer them
+check_11() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
+}
+guard_11() { :; }
+apply_11() {
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
-    tgtadm --lld iscsi --mode target --op show | grep -q 'iqn.2026-01.org.seatrial:nss-ha' || systemctl restart tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
 }
 
 main() {
@@ -359,6 +439,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -370,6 +452,7 @@ main </dev/null
 # stage 5 of 10: storage paths
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. have iscsiadm, multipath
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -397,14 +480,16 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
     )
     mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL'
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
 InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
 SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours)
 }
 
 # 3. write /etc/modules-load.d/seatrial-storage.conf
@@ -420,7 +505,7 @@ SEATRIAL
 guard_3() { :; }
 apply_3() {
     mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL'
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
 iscsi_tcp
 sd_mod
 dm_multipath
@@ -428,7 +513,7 @@ dm_round_robin
 scsi_dh_alua
 SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
 }
 
 # 4. join the paths to each LUN
@@ -469,10 +554,11 @@ apply_4() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
-        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new; exit 1; }
     )
     mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL'
+    cat >/etc/multipath.conf.new <<'SEATRIAL' || { rm -f /etc/multipath.conf.new; exit 1; }
 # seatrial
 defaults {
     user_friendly_names yes
@@ -500,54 +586,92 @@ multipaths {
     }
 }
 SEATRIAL
+    (umask 077 && cp /etc/multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new; exit 1; })
     mv /etc/multipath.conf.new /etc/multipath.conf
-    (umask 077 && cp /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours)
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. know the array by 2 portals
+# 5. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
 check_5() {
-    grep -qx 2ebf272c4ee81f51 /etc/iscsi/seatrial-nss-ha && iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null
+    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
 }
 guard_5() { :; }
 apply_5() {
-    systemctl start iscsid
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-a:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o new >/dev/null
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.startup' -v automatic
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.timeo.replacement_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_interval' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.conn[0].timeo.noop_out_timeout' -v 1
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -p array-storage-b:3260 -o update -n 'node.session.initial_login_retry_max' -v 4
-    echo 2ebf272c4ee81f51 >/etc/iscsi/seatrial-nss-ha
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
 }
 
-# 6. have every path logged in, now and after every boot
+# 6. say how sessions are made, and by which account
 check_6() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] &&
-    [ -b /dev/mapper/nss-ha-data ]
+    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
 }
 guard_6() { :; }
 apply_6() {
-    systemctl -q --no-reload enable iscsid open-iscsi multipathd
-    systemctl start iscsid multipathd
-    [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ] || iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --login || [ "$(iscsiadm -m session 2>/dev/null | grep -c iqn.2026-01.org.seatrial:nss-ha)" = 2 ]
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-data ]; do
-        tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5
-    done
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-nss-ha.new
+    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
 
-# 7. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+# 7. know 1 targets at array-storage-a array-storage-b
 check_7() {
+    iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
+}
+guard_7() { :; }
+apply_7() {
+    systemctl start iscsid
+    for target in iqn.2026-01.org.seatrial:nss-ha; do
+        rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target
+        for portal in array-storage-a array-storage-b; do iscsiadm -m node -T $target -p $portal:3260 -o new; done
+    done
+    iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+
+# 8. have 2 sessions, now and after every boot
+check_8() {
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
+    [ -b /dev/mapper/nss-ha-data ]
+}
+guard_8() { :; }
+apply_8() {
+    systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl start iscsid multipathd
+    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
+}
+
+# 9. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
@@ -584,10 +708,10 @@ while true; do
 done
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-stuck-sessions.new; exit 1; }
 #!/bin/bash
 # Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
 exec {never}<> <(:)
@@ -627,8 +751,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 8. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_8() {
+# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_10() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
 Description=start iscsid anew where a session is stuck
@@ -640,10 +764,10 @@ Restart=always
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
 [Unit]
 Description=start iscsid anew where a session is stuck
 After=iscsid.service
@@ -655,14 +779,15 @@ WantedBy=multi-user.target
 SEATRIAL
     mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 9. have them found
-check_9() {
+# 11. have them found
+check_11() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
-guard_9() { :; }
-apply_9() {
+guard_11() { :; }
+apply_11() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
@@ -677,6 +802,8 @@ main() {
     step 7
     step 8
     step 9
+    step 10
+    step 11
     rm -f "$log"
     settle
     echo done >&3
@@ -684,9 +811,9 @@ main() {
 main </dev/null
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -24 +24 @@
+@@ -25 +25 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -37 +37 @@
+@@ -39 +39 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -705,13 +832,15 @@ apply_1() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new; exit 1; }
     )
     [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
     sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
     chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    (umask 077 && cp /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours)
 }
 
 # 2. have the LUNs among LVM's devices, where a list says which these are
@@ -756,7 +885,7 @@ SEATRIAL
 guard_4() { :; }
 apply_4() {
     mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL'
+    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
 [nfsd]
 threads=16
 lease-time=10
@@ -784,7 +913,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL'
+    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
 options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
     mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
@@ -1103,7 +1232,7 @@ SEATRIAL
 guard_8() { :; }
 apply_8() {
     mkdir -p /usr/lib/ocf/resource.d/seatrial
-    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL'
+    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL' || { rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service.new; exit 1; }
 #!/bin/sh
 # OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
 # address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
@@ -1423,7 +1552,7 @@ SEATRIAL
 guard_10() { :; }
 apply_10() {
     mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL'
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
 # Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
@@ -1443,6 +1572,7 @@ done
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-self-fencing.new
     mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
 # 11. write /etc/systemd/system/seatrial-self-fencing.service
@@ -1461,7 +1591,7 @@ SEATRIAL
 guard_11() { :; }
 apply_11() {
     mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL'
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
 [Unit]
 Description=reboot when a service cannot be stopped
 [Service]
@@ -1496,7 +1626,7 @@ SEATRIAL
 guard_13() { :; }
 apply_13() {
     mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL'
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/corosync-key.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
@@ -1516,15 +1646,17 @@ apply_14() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL'
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
 @generated:corosync-key@
 SEATRIAL
     chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
-    (umask 077 && cp /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours)
 }
 
 # 15. say who the members are, and how they hear each other
@@ -1574,10 +1706,11 @@ apply_15() {
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
         [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
     )
     mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL'
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
 totem {
     version: 2
     cluster_name: nss-ha
@@ -1615,8 +1748,9 @@ logging {
     timestamp: hires
 }
 SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
     mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    (umask 077 && cp /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours)
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -1889,7 +2023,7 @@ apply_2() {
     systemctl -q --no-reload enable corosync pacemaker
     systemctl start corosync pacemaker
     tries=0
-    until crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done
+    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
 }
 
 # 3. see all members
@@ -1899,7 +2033,7 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
 }
 
 main() {
@@ -2103,9 +2237,7 @@ apply_1() {
 </configuration>
 SEATRIAL
     tries=0
-    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do
-        tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1
-    done
+    until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
 # 2. have data started
@@ -2115,9 +2247,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     tries=0
-    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do
-        tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1
-    done
+    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
 }
 
 main() {
@@ -2140,8 +2270,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount /mnt/nss-ha/data-v4.2 at every boot
@@ -2150,8 +2282,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
-    echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' >>/etc/fstab
+    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5

@@ -5,56 +5,68 @@
 # (the preamble)
 
 # (look.sh)
-# 1. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
     exit 1
 }
 
-# 2. leave other multipath devices alone: nss-ha
+# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 check_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_maps nss-ha nss-ha
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 3. leave other NFS exports alone: /srv/nss-ha
+# 3. leave other multipath devices alone: nss-ha
 check_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
 }
 guard_3() { :; }
 apply_3() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    no_other_maps nss-ha nss-ha
     exit 1
 }
 
-# 4. leave other clusters alone: nss-ha
+# 4. leave other NFS exports alone: /srv/nss-ha
 check_4() {
     set +e
-    no_other_cluster nss-ha nss-ha
+    no_other_exports nss-ha /srv/nss-ha
 }
 guard_4() { :; }
 apply_4() {
     set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+
+# 5. leave other clusters alone: nss-ha
+check_5() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_5() { :; }
+apply_5() {
+    set +e
     no_other_cluster nss-ha nss-ha
     exit 1
 }
 
-# 5. take away only what nss-ha has made
-check_5() {
+# 6. take away only what nss-ha has made
+check_6() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
@@ -109,24 +121,30 @@ check_5() {
     [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
     (
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='forget the paths'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
+    ) >/dev/null 2>&1 || found='forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
+    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
     [ -z "$found" ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
     ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
@@ -180,20 +198,26 @@ apply_5() {
     [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
     (
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  forget the paths'
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
+    ) >/dev/null 2>&1 || echo '  forget the targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
+    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    (
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
     ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
 
@@ -203,6 +227,7 @@ main() {
     step 3
     step 4
     step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -215,32 +240,44 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/nss-ha/data-v3
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    no_planted nss-ha
     exit 1
 }
 
-# 2. mount over nothing: /mnt/nss-ha/data-v4.2
+# 2. mount over nothing: /mnt/nss-ha/data-v3
 check_2() {
     set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    exit 1
+}
+
+# 3. mount over nothing: /mnt/nss-ha/data-v4.2
+check_3() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v4.2
     exit 1
 }
 
-# 3. take away only what nss-ha has made
-check_3() {
+# 4. take away only what nss-ha has made
+check_4() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
@@ -263,8 +300,8 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
@@ -291,6 +328,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -303,34 +341,55 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 1. follow no link
 check_1() {
     set +e
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    no_planted nss-ha
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted nss-ha
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_2() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
 
-# 2. take away only what nss-ha has made
-check_2() {
+# 3. take away only what nss-ha has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
     ) >/dev/null 2>&1 || found='stop the iSCSI target'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
+    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-nss-ha.targets'
+    (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /dev/md/nss-ha ]
     ) >/dev/null 2>&1 || found='stop array nss-ha'
@@ -339,21 +398,30 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/conf.d/seatrial-nss-ha.conf'
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
     ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    (
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-nss-ha.targets'
+    (
     [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
+    (
+    [ ! -e /run/seatrial-targets ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
+    (
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /dev/md/nss-ha ]
     ) >/dev/null 2>&1 || echo '  stop array nss-ha'
@@ -366,6 +434,7 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
@@ -533,6 +602,7 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
 }
 
 # 3. remove /usr/local/sbin/seatrial-self-fencing
@@ -637,6 +707,7 @@ main </dev/null
 # stage 5 of 7: storage paths
 # (the preamble)
 
+# (iscsi_initiator.sh)
 # 1. look for stuck iSCSI sessions no more
 check_1() {
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
@@ -666,17 +737,14 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-stuck-sessions
 }
 
-# 4. forget the paths
+# 4. forget the targets
 check_4() {
-    ! iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha >/dev/null 2>&1
+    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
 }
 guard_4() { :; }
 apply_4() {
     ! systemctl -q is-active multipathd || multipath -F || true
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha --logout || true
-    iscsiadm -m node -T iqn.2026-01.org.seatrial:nss-ha -o delete
-    systemctl -q --no-reload disable open-iscsi multipathd iscsid
-    systemctl stop multipathd iscsid
+    iscsi_forget iqn.2026-01.org.seatrial:nss-ha
 }
 
 # 5. remove /etc/iscsi/seatrial-nss-ha
@@ -688,26 +756,31 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. give back /etc/multipath.conf
+# 6. log in to nothing after a boot
 check_6() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
 }
 guard_6() { :; }
 apply_6() {
-    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
-    else
-        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    systemctl -q --no-reload disable open-iscsi iscsid multipathd
+    systemctl stop iscsid multipathd
 }
 
-# 7. give back /etc/iscsi/initiatorname.iscsi
+# 7. remove /etc/modules-load.d/seatrial-storage.conf
 check_7() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
 }
 guard_7() { :; }
 apply_7() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+
+# 8. give back /etc/iscsi/initiatorname.iscsi
+check_8() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
+}
+guard_8() { :; }
+apply_8() {
     if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours; then
         if [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
     else
@@ -716,13 +789,27 @@ apply_7() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
 }
 
-# 8. remove /etc/modules-load.d/seatrial-storage.conf
-check_8() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+# 9. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
+check_9() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
 }
-guard_8() { :; }
-apply_8() {
-    rm -f /etc/modules-load.d/seatrial-storage.conf
+guard_9() { :; }
+apply_9() {
+    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+
+# 10. give back /etc/multipath.conf
+check_10() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
+}
+guard_10() { :; }
+apply_10() {
+    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
+        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
+    else
+        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
+    fi
+    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 
 main() {
@@ -734,6 +821,8 @@ main() {
     step 6
     step 7
     step 8
+    step 9
+    step 10
     rm -f "$log"
     settle
     echo done >&3
@@ -745,32 +834,32 @@ main </dev/null
 # stage 6 of 7: array
 # (the preamble)
 
-# 1. remove /etc/sysctl.d/60-seatrial-tgt.conf
+# 1. stop the iSCSI target
 check_1() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
 }
 guard_1() { :; }
 apply_1() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
 }
 
-# 2. remove /etc/tgt/conf.d/seatrial-nss-ha.conf
+# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
 check_2() {
-    [ ! -e /etc/tgt/conf.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
 }
 guard_2() { :; }
 apply_2() {
-    rm -f /etc/tgt/conf.d/seatrial-nss-ha.conf
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
 }
 
-# 3. stop the iSCSI target
+# 3. remove /etc/tgt/seatrial-nss-ha.targets
 check_3() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
 }
 guard_3() { :; }
 apply_3() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
+    rm -f /etc/tgt/seatrial-nss-ha.targets
 }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
@@ -783,23 +872,50 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. stop array nss-ha
+# 5. remove /usr/local/sbin/seatrial-targets
 check_5() {
-    [ ! -e /dev/md/nss-ha ]
+    [ ! -e /usr/local/sbin/seatrial-targets ]
 }
 guard_5() { :; }
 apply_5() {
+    rm -f /usr/local/sbin/seatrial-targets
+}
+
+# 6. remove /run/seatrial-targets
+check_6() {
+    [ ! -e /run/seatrial-targets ]
+}
+guard_6() { :; }
+apply_6() {
+    rm -f /run/seatrial-targets
+}
+
+# 7. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
+check_7() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
+}
+guard_7() { :; }
+apply_7() {
+    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+
+# 8. stop array nss-ha
+check_8() {
+    [ ! -e /dev/md/nss-ha ]
+}
+guard_8() { :; }
+apply_8() {
     mdadm --stop /dev/md/nss-ha
     udevadm settle --timeout=120
     rm -f /dev/md/nss-ha
 }
 
-# 6. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-check_6() {
+# 9. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+check_9() {
     [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
 }
-guard_6() { :; }
-apply_6() {
+guard_9() { :; }
+apply_9() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
@@ -810,17 +926,21 @@ main() {
     step 4
     step 5
     step 6
+    step 7
+    step 8
+    step 9
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-4],srv[1-2] #####
+##### stage 7, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 7 of 7: forget the mark
 # (the preamble)
 
+# (kept.sh)
 # 1. give back the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
@@ -836,12 +956,22 @@ apply_1() {
     done
 }
 
-# 2. note that nss-ha is gone from this node
+# 2. give back the units that were enabled or active
 check_2() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/units ]
 }
 guard_2() { :; }
 apply_2() {
+    give_back_units /var/lib/seatrial/made/nss-ha/before/units
+    rm /var/lib/seatrial/made/nss-ha/before/units
+}
+
+# 3. note that nss-ha is gone from this node
+check_3() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+}
+guard_3() { :; }
+apply_3() {
     rm -f /var/lib/seatrial/made/nss-ha/mark /var/lib/seatrial/made/nss-ha/left
     rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
 }
@@ -849,14 +979,24 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 7, c[1-4] #####
+as on srv[1-2], but for:
+@@ -6 +5,0 @@
+@@ -22 +21 @@
++# 2. note that nss-ha is gone from this node
+@@ -24 +23 @@
++    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
+@@ -28,10 +26,0 @@
+@@ -45 +33,0 @@
 ##### stage 7, array #####
-as on c[1-4],srv[1-2], but for:
-@@ -23 +23 @@
+as on srv[1-2], but for:
+@@ -34 +34 @@
 +    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
-@@ -27,2 +27 @@
+@@ -38,2 +38 @@
 +    rm /var/lib/seatrial/made/nss-ha/mark

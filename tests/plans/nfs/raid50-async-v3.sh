@@ -1,48 +1,72 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 8: look, and change nothing
+# stage 1 of 9: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
     exit 1
 }
 
-# 3. use no disk twice
+# 3. leave other NFS exports alone: /srv/small
 check_3() {
     set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    no_other_exports small /srv/small
 }
 guard_3() { :; }
 apply_3() {
     set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+
+# 4. leave other clusters alone
+check_4() {
+    set +e
+    no_other_cluster small small
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    no_other_cluster small small
+    exit 1
+}
+
+# 5. use no disk twice
+check_5() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_5() { :; }
+apply_5() {
+    set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
 
-# 4. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-check_4() {
+# 6. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_6() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -56,8 +80,8 @@ check_4() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
-guard_4() { :; }
-apply_4() {
+guard_6() { :; }
+apply_6() {
     set +e
     (
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -78,6 +102,8 @@ main() {
     step 2
     step 3
     step 4
+    step 5
+    step 6
     rm -f "$log"
     settle
     echo done >&3
@@ -85,19 +111,26 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15,57 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -77,3 +20,0 @@
-##### stage 2, c[1-4],nas #####
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster small small
+@@ -39,7 +38,0 @@
+@@ -47,49 +39,0 @@
+@@ -103,3 +46,0 @@
+##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 2 of 8: mark
+# stage 2 of 9: mark
 # (the preamble)
 
+# (kept.sh)
 # 1. note that small builds on this node
 check_1() {
     [ -e /var/lib/seatrial/made/small/mark ]
@@ -111,17 +144,32 @@ apply_1() {
     : >/var/lib/seatrial/made/small/mark
 }
 
+# 2. keep how nfs-server is
+check_2() {
+    units_are_kept /var/lib/seatrial/made/small/before/units nfs-server.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/small/before/units nfs-server.service
+}
+
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
+##### stage 2, c[1-4] #####
+as on nas, but for:
+@@ -6 +5,0 @@
+@@ -20,9 +18,0 @@
+@@ -31 +20,0 @@
 ##### stage 3, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 3 of 8: packages
+# stage 3 of 9: packages
 # (the preamble)
 
 # 1. have exportfs, wipefs, mdadm, mkfs.ext4
@@ -161,10 +209,10 @@ as on nas, but for:
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 4 of 8: network
+# stage 4 of 9: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1, until the next boot
+# 1. MTU 9000 on the link towards c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -194,7 +242,7 @@ main </dev/null
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards nas, until the next boot
++# 1. MTU 9000 on the link towards nas
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -202,7 +250,7 @@ as on nas, but for:
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 5 of 8: array
+# stage 5 of 9: array
 # (the preamble)
 
 # 1. assemble small-s0, small-s1 where it exists already
@@ -282,7 +330,7 @@ SEATRIAL
 guard_5() { :; }
 apply_5() {
     mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
 ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
 ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -304,7 +352,7 @@ main </dev/null
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 6 of 8: file system
+# stage 6 of 9: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/md/small
@@ -324,8 +372,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -358,8 +408,7 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    read -r ahead </run/seatrial-small.filesystem-readahead
-    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
 
@@ -376,7 +425,7 @@ main </dev/null
 ##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 7 of 8: export
+# stage 7 of 9: export
 # (the preamble)
 
 # 1. export /srv/small to the clients
@@ -388,7 +437,7 @@ SEATRIAL
 guard_1() { :; }
 apply_1() {
     mkdir -p /etc/exports.d
-    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL'
+    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-small.exports.new; exit 1; }
 /srv/small c1(rw,async,root_squash,no_subtree_check) c2(rw,async,root_squash,no_subtree_check) c3(rw,async,root_squash,no_subtree_check) c4(rw,async,root_squash,no_subtree_check)
 SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
@@ -406,7 +455,7 @@ SEATRIAL
 guard_2() { :; }
 apply_2() {
     mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL'
+    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-small.conf.new; exit 1; }
 [nfsd]
 threads=128
 lease-time=90
@@ -463,7 +512,7 @@ main </dev/null
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 8 of 8: mount
+# stage 8 of 9: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot
@@ -472,8 +521,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount nas:/srv/small at /mnt/small with vers=3,proto=tcp,hard,noatime
@@ -495,8 +546,7 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    read -r ahead </run/seatrial-small.mount-readahead
-    echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
+    if read -r ahead </run/seatrial-small.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb; fi
     rm /run/seatrial-small.mount-readahead
 }
 
@@ -509,3 +559,151 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 9, nas #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 9 of 9: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-small-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+
+# 2. write /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-small-network.service - <<'SEATRIAL'
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-small-network.service.new /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-small-network && systemctl -q is-enabled seatrial-small-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-small-network
+    systemctl start seatrial-small-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 9, c[1-4] #####
+as on nas, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards nas
+@@ -14 +14 @@
++peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards nas
+@@ -44 +44 @@
++peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&

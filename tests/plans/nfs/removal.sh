@@ -1,36 +1,48 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
     exit 1
 }
 
-# 2. leave other NFS exports alone: /srv/small
+# 2. mount over nothing: /srv/small
 check_2() {
     set +e
-    no_other_exports small /srv/small
+    no_other_mount small /srv/small
 }
 guard_2() { :; }
 apply_2() {
     set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+
+# 3. leave other NFS exports alone: /srv/small
+check_3() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_3() { :; }
+apply_3() {
+    set +e
     no_other_exports small /srv/small
     exit 1
 }
 
-# 3. take away only what small has made
-check_3() {
+# 4. take away only what small has made
+check_4() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -71,8 +83,8 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     [ ! -e /etc/exports.d/seatrial-small.exports ]
@@ -117,6 +129,7 @@ main() {
     step 1
     step 2
     step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -125,24 +138,36 @@ main </dev/null
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 6: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /mnt/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted small
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/small
+check_2() {
+    set +e
+    no_other_mount small /mnt/small
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount small /mnt/small
     exit 1
 }
 
-# 2. take away only what small has made
-check_2() {
+# 3. take away only what small has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
@@ -159,8 +184,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount-readahead'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/small ' /etc/fstab
@@ -180,15 +205,60 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-4] #####
+##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 2 of 5: unmount
+# stage 2 of 6: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-small-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: take NFS server nas out of service
+# stage 3 of 6: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/small at boot
@@ -238,10 +308,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, nas #####
+##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 3 of 5: unexport
+# stage 4 of 6: unexport
 # (the preamble)
 
 # 1. remove /etc/exports.d/seatrial-small.exports
@@ -332,10 +402,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, nas #####
+##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 4 of 5: stop the array
+# stage 5 of 6: stop the array
 # (the preamble)
 
 # 1. stop array small
@@ -390,12 +460,13 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, nas #####
+##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 5 of 5: forget the mark
+# stage 6 of 6: forget the mark
 # (the preamble)
 
+# (kept.sh)
 # 1. give back the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
@@ -411,27 +482,42 @@ apply_1() {
     done
 }
 
-# 2. note that small is gone from this node
+# 2. give back the units that were enabled or active
 check_2() {
-    [ ! -e /var/lib/seatrial/made/small/mark ]
+    [ ! -e /var/lib/seatrial/made/small/before/units ]
 }
 guard_2() { :; }
 apply_2() {
+    give_back_units /var/lib/seatrial/made/small/before/units
+    rm /var/lib/seatrial/made/small/before/units
+}
+
+# 3. note that small is gone from this node
+check_3() {
+    [ ! -e /var/lib/seatrial/made/small/mark ]
+}
+guard_3() { :; }
+apply_3() {
     rm /var/lib/seatrial/made/small/mark
 }
 
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 5, c[1-4] #####
+##### stage 6, c[1-4] #####
 as on nas, but for:
-@@ -23 +23 @@
+@@ -6 +5,0 @@
+@@ -22 +21 @@
++# 2. note that small is gone from this node
+@@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -27 +27,2 @@
+@@ -28,11 +27,2 @@
 +    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
 +    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
+@@ -44 +33,0 @@

@@ -1,12 +1,24 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. take away only what script-glusterfs has made
+# 1. follow no link
 check_1() {
+    set +e
+    no_planted script-glusterfs
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+
+# 2. take away only what script-glusterfs has made
+check_2() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
@@ -56,8 +68,8 @@ SEATRIAL
     ) >/dev/null 2>&1 || found='undo: mount every brick'
     [ -z "$found" ]
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -109,6 +121,7 @@ SEATRIAL
 
 main() {
     step 1
+    step 2
     rm -f "$log"
     settle
     echo done >&3
@@ -116,29 +129,41 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -11,24 +10,0 @@
-@@ -61,24 +36,0 @@
+@@ -23,24 +22,0 @@
+@@ -73,24 +48,0 @@
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /mnt/script-glusterfs
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount script-glusterfs /mnt/script-glusterfs
+    no_planted script-glusterfs
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+
+# 2. mount over nothing: /mnt/script-glusterfs
+check_2() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount script-glusterfs /mnt/script-glusterfs
     exit 1
 }
 
-# 2. take away only what script-glusterfs has made
-check_2() {
+# 3. take away only what script-glusterfs has made
+check_3() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
@@ -152,8 +177,8 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
@@ -170,15 +195,60 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
     rm -f "$log"
     settle
     echo done >&3
 }
 main </dev/null
-##### stage 2, c[1-2] #####
+##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 2 of 7: unmount
+# stage 2 of 8: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-script-glusterfs-network
+    systemctl stop seatrial-script-glusterfs-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 3, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: take out of service: GlusterFS volume
+# stage 3 of 8: unmount
 # (the preamble)
 
 # 1. no mount of /mnt/script-glusterfs at boot
@@ -218,10 +288,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 3, s1 #####
+##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 3 of 7: undo: volume
+# stage 4 of 8: undo: volume
 # (the preamble)
 
 # 1. undo: have the volume, started
@@ -254,10 +324,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 4, s1 #####
+##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 4 of 7: undo: pool
+# stage 5 of 8: undo: pool
 # (the preamble)
 
 # 1. undo: have every server in the pool
@@ -297,10 +367,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 5, s[1-2] #####
+##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 5 of 7: undo: management daemon
+# stage 6 of 8: undo: management daemon
 # (the preamble)
 
 # 1. undo: have glusterd run
@@ -332,10 +402,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 6, s[1-2] #####
+##### stage 7, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 6 of 7: undo: bricks
+# stage 7 of 8: undo: bricks
 # (the preamble)
 
 # 1. undo: mount every brick
@@ -379,10 +449,10 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, s[1-2] #####
+##### stage 8, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 7 of 7: forget the mark
+# stage 8 of 8: forget the mark
 # (the preamble)
 
 # 1. give back the MTU of links
@@ -417,7 +487,7 @@ main() {
     echo done >&3
 }
 main </dev/null
-##### stage 7, c[1-2] #####
+##### stage 8, c[1-2] #####
 as on s[1-2], but for:
 @@ -23 +23 @@
 +    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]

@@ -1,24 +1,48 @@
 ##### stage 1, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. use no disk twice
+# 1. follow no link
 check_1() {
     set +e
-    look_twice /dev/sdb /dev/sdc
+    no_planted script-glusterfs
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+
+# 2. leave other clusters alone
+check_2() {
+    set +e
+    no_other_cluster script-glusterfs script-glusterfs
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster script-glusterfs script-glusterfs
+    exit 1
+}
+
+# 3. use no disk twice
+check_3() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_3() { :; }
+apply_3() {
     set +e
     look_twice /dev/sdb /dev/sdc
     exit 1
 }
 
-# 2. overwrite nothing that is somebody's: make an XFS on every disk
-check_2() {
+# 4. overwrite nothing that is somebody's: make an XFS on every disk
+check_4() {
     set +e
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -36,8 +60,8 @@ SEATRIAL
     ) >/dev/null 2>&1 && exit 0
     look_disks script-glusterfs '' '' /dev/sdb /dev/sdc
 }
-guard_2() { :; }
-apply_2() {
+guard_4() { :; }
+apply_4() {
     set +e
     (
     export SEATRIAL_STUDY=script-glusterfs
@@ -60,6 +84,8 @@ SEATRIAL
 main() {
     step 1
     step 2
+    step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -67,17 +93,23 @@ main() {
 main </dev/null
 ##### stage 1, c[1-2] #####
 as on s[1-2], but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/script-glusterfs
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/script-glusterfs
+@@ -22 +22 @@
 +    no_other_mount script-glusterfs /mnt/script-glusterfs
-@@ -15,41 +15 @@
+@@ -27 +27 @@
 +    no_other_mount script-glusterfs /mnt/script-glusterfs
-@@ -61 +20,0 @@
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster script-glusterfs script-glusterfs
+@@ -39,41 +39 @@
++    no_other_cluster script-glusterfs script-glusterfs
+@@ -87 +46,0 @@
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 2 of 10: mark
+# stage 2 of 11: mark
 # (the preamble)
 
 # 1. note that script-glusterfs builds on this node
@@ -103,7 +135,7 @@ main </dev/null
 ##### stage 3, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 3 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. have glusterd, mkfs.xfs, setfattr
@@ -142,10 +174,10 @@ as on s[1-2], but for:
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 4 of 10: network
+# stage 4 of 11: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1, until the next boot
+# 1. MTU 9000 on the link towards c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -175,7 +207,7 @@ main </dev/null
 ##### stage 4, c[1-2],s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards s1, until the next boot
++# 1. MTU 9000 on the link towards s1
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -183,7 +215,7 @@ as on s1, but for:
 ##### stage 5, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 5 of 10: bricks
+# stage 5 of 11: bricks
 # (the preamble)
 
 # 1. make an XFS on every disk
@@ -270,7 +302,7 @@ main </dev/null
 ##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 6 of 10: management daemon
+# stage 6 of 11: management daemon
 # (the preamble)
 
 # 1. have glusterd run
@@ -304,7 +336,7 @@ main </dev/null
 ##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 7 of 10: pool
+# stage 7 of 11: pool
 # (the preamble)
 
 # 1. have every server in the pool
@@ -355,7 +387,7 @@ main </dev/null
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 8 of 10: volume
+# stage 8 of 11: volume
 # (the preamble)
 
 # 1. have the volume, started
@@ -442,7 +474,7 @@ main </dev/null
 ##### stage 9, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 9 of 10: FUSE
+# stage 9 of 11: FUSE
 # (the preamble)
 
 # 1. have the kernel offer FUSE
@@ -474,7 +506,7 @@ main </dev/null
 ##### stage 10, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 10 of 10: mount
+# stage 10 of 11: mount
 # (the preamble)
 
 # 1. mount /mnt/script-glusterfs at every boot
@@ -483,8 +515,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/script-glusterfs #d' /etc/fstab
-    echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/script-glusterfs ' /etc/fstab || true; echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
@@ -508,3 +542,151 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 11, s1 #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 11 of 11: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-script-glusterfs-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-script-glusterfs-network - <<'SEATRIAL'
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-script-glusterfs-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-script-glusterfs-network.new; exit 1; }
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-script-glusterfs-network.new
+    mv /usr/local/sbin/seatrial-script-glusterfs-network.new /usr/local/sbin/seatrial-script-glusterfs-network
+    ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
+}
+
+# 2. write /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-script-glusterfs-network.service - <<'SEATRIAL'
+[Unit]
+Description=what script-glusterfs has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-script-glusterfs-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-script-glusterfs-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service.new; exit 1; }
+[Unit]
+Description=what script-glusterfs has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-script-glusterfs-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-script-glusterfs-network.service.new /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-script-glusterfs-network && systemctl -q is-enabled seatrial-script-glusterfs-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-script-glusterfs-network
+    systemctl start seatrial-script-glusterfs-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 11, c[1-2],s2 #####
+as on s1, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards s1
+@@ -14 +14 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards s1
+@@ -44 +44 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&

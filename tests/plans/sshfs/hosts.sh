@@ -1,24 +1,48 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
-# 1. mount over nothing: /srv/small
+# 1. follow no link
 check_1() {
     set +e
-    no_other_mount small /srv/small
+    no_planted small
 }
 guard_1() { :; }
 apply_1() {
+    set +e
+    no_planted small
+    exit 1
+}
+
+# 2. mount over nothing: /srv/small
+check_2() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_2() { :; }
+apply_2() {
     set +e
     no_other_mount small /srv/small
     exit 1
 }
 
-# 2. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
-check_2() {
+# 3. leave other clusters alone
+check_3() {
+    set +e
+    no_other_cluster small small
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_cluster small small
+    exit 1
+}
+
+# 4. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+check_4() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
@@ -26,8 +50,8 @@ check_2() {
     ) >/dev/null 2>&1 && exit 0
     look_disks small st-small '' /dev/sdb
 }
-guard_2() { :; }
-apply_2() {
+guard_4() { :; }
+apply_4() {
     set +e
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
@@ -40,6 +64,8 @@ apply_2() {
 main() {
     step 1
     step 2
+    step 3
+    step 4
     rm -f "$log"
     settle
     echo done >&3
@@ -47,17 +73,18 @@ main() {
 main </dev/null
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
-+# 1. mount over nothing: /mnt/small
-@@ -10 +10 @@
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/small
+@@ -22 +22 @@
 +    no_other_mount small /mnt/small
-@@ -15,21 +15 @@
+@@ -27 +27 @@
 +    no_other_mount small /mnt/small
-@@ -41 +20,0 @@
+@@ -43,20 +42,0 @@
+@@ -67 +46,0 @@
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 2 of 7: mark
+# stage 2 of 8: mark
 # (the preamble)
 
 # 1. note that small builds on this node
@@ -83,7 +110,7 @@ main </dev/null
 ##### stage 3, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 3 of 7: packages
+# stage 3 of 8: packages
 # (the preamble)
 
 # 1. have sshd, wipefs, mkfs.ext4
@@ -122,10 +149,10 @@ as on nas, but for:
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 4 of 7: network
+# stage 4 of 8: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1, until the next boot
+# 1. MTU 9000 on the link towards c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -155,7 +182,7 @@ main </dev/null
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards 10.0.0.9, until the next boot
++# 1. MTU 9000 on the link towards 10.0.0.9
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -163,7 +190,7 @@ as on nas, but for:
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 5 of 7: file system
+# stage 5 of 8: file system
 # (the preamble)
 
 # 1. make the ext4 file system on /dev/sdb
@@ -182,8 +209,10 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    sed -i '\# /srv/small #d' /etc/fstab
-    echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0' >>/etc/fstab
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 3. mount it at /srv/small with noatime
@@ -216,8 +245,7 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    read -r ahead </run/seatrial-small.filesystem-readahead
-    echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
 
@@ -234,7 +262,7 @@ main </dev/null
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 6 of 7: login
+# stage 6 of 8: login
 # (the preamble)
 
 # 1. have /srv/small belong to scratch
@@ -256,7 +284,7 @@ main </dev/null
 ##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 7 of 7: mount
+# stage 7 of 8: mount
 # (the preamble)
 
 # 1. mount /mnt/small at every boot
@@ -265,8 +293,10 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-    echo 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' >>/etc/fstab
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. mount scratch@10.0.0.9:/srv/small at /mnt/small with sshfs
@@ -293,3 +323,151 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 8, nas #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 8 of 8: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-small-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+
+# 2. write /etc/systemd/system/seatrial-small-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-small-network.service - <<'SEATRIAL'
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-small-network.service.new /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-small-network && systemctl -q is-enabled seatrial-small-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-small-network
+    systemctl start seatrial-small-network
+}
+
+main() {
+    step 1
+    step 2
+    step 3
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
+##### stage 8, c[1-4] #####
+as on nas, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards 10.0.0.9
+@@ -14 +14 @@
++peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -42 +42 @@
++# MTU 9000 on the link towards 10.0.0.9
+@@ -44 +44 @@
++peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +50 @@
++peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&

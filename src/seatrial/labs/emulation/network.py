@@ -8,6 +8,7 @@ the small bridge and the network's: towards the node on the network's side, from
 """
 
 from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec
+from seatrial.plan.data_path import bucket_bytes
 
 LINK_QUEUE_S = 0.1
 """How long a packet may wait in a shaped link's queue before it is dropped: a deep switch buffer."""
@@ -87,8 +88,6 @@ def _cables(interface: InterfaceSpec, bridge: str, mtu: int) -> list[str]:
 
 def _shape(device: str, rate_bytes_per_s: float, verb: str = "add") -> str:
     rate_bit_per_s = round(rate_bytes_per_s * 8)
-    # A packet of 64 KiB (segmentation is left to the last device) must fit the bucket; 4 ms of the rate beyond that
-    # keeps the token bucket busy between two timer ticks.
-    burst_bytes = 65536 + round(rate_bytes_per_s * 0.004)
+    burst_bytes = bucket_bytes(rate_bytes_per_s)
     limit_bytes = burst_bytes + round(rate_bytes_per_s * LINK_QUEUE_S)
     return f"qdisc {verb} dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit {limit_bytes}"

@@ -14,16 +14,17 @@ from pydantic import Field
 from seatrial.basics.schema import Model, Nodes, Size, expand, validate
 from seatrial.basics.text import Address, Interface, MountOption, Name
 from seatrial.plan.data_path import DataPath, disks, links
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import corosync, dlm, gfs2_standing, journal
-from seatrial.solutions.parts.array_group import ArrayGroup, Initiators, Member, PathTimers
+from seatrial.solutions.parts import corosync, dlm, gfs2_standing, iscsi, journal
+from seatrial.solutions.parts.array_group import ArrayGroup, Member
 from seatrial.solutions.parts.gfs2_timers import Timers
 from seatrial.solutions.parts.gfs2_volume import Gfs2Volume, packages, see_partitions
+from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.parts.raw_volumes import RawVolume
-from seatrial.solutions.parts.steps import mtu_towards
+from seatrial.solutions.parts.steps import mtu_towards, need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -168,7 +169,9 @@ class Gfs2Iscsi:
         return self._group_of(self.servers)
 
     def _group_of(self, members: Sequence[str]) -> ArrayGroup:
-        return ArrayGroup(self.study_id, tuple(self._member(name) for name in members), self.options.group)
+        return ArrayGroup(
+            self.study_id, tuple(self._member(name) for name in members), self.clients, self.options.group
+        )
 
     def _member(self, name: str) -> Member:
         node = self.site.nodes[name]
@@ -176,15 +179,12 @@ class Gfs2Iscsi:
         portal = node.networks[self.options.storage]
         return Member(self.study_id, name, portal, array, self.options.raw_volumes, self.options.raw_volume)
 
-    @property
-    def initiators(self) -> Initiators:
-        """The nodes' side of the sessions."""
-        return self._initiators_of(self.group)
-
-    def _initiators_of(self, group: ArrayGroup) -> Initiators:
-        timers = self.options.timers
+    def _initiator(self, node: str, group: ArrayGroup) -> Initiator:
+        """A node's sessions to the file system's volumes, and to its own."""
+        timers, own = self.options.timers, self._own_volume(node)
         interface = self.options.interface or (self.options.storage if self.site.kind == "uml" else None)
-        return Initiators(group, interface, PathTimers(timers.path_probe_s, timers.path_replace_s))
+        volumes = [*(member.volumes[0] for member in group.members), *([own.volume] if own else [])]
+        return group.sessions(node, volumes, interface, PathTimers(timers.path_probe_s, timers.path_replace_s))
 
     @property
     def volume(self) -> Gfs2Volume:
@@ -231,8 +231,11 @@ class Gfs2Iscsi:
         ]
         title = f"GFS2 on {len(self.servers)} iSCSI array members, shared by {len(self.clients)} nodes"
         stages = [stage for stage in stages if stage.steps]
-        generated = (corosync.key(self.study_id, self.clients),)
+        generated = (corosync.key(self.study_id, self.clients), self._account(self.servers))
         return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
+
+    def _account(self, members: Sequence[str]) -> Generated:
+        return iscsi.account(self.study_id, (*members, *self.clients))
 
     def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         return dict.fromkeys(self.clients, steps)
@@ -260,13 +263,9 @@ class Gfs2Iscsi:
         )
 
     def _session_steps(self, node: str, group: ArrayGroup | None = None) -> list[Step]:
-        group = group or self.group
-        shared = [member.volumes[0] for member in group.members]
         own = self._own_volume(node)
-        initiators = self._initiators_of(group)
-        if own is None:
-            return initiators.steps(node, shared)
-        return [*initiators.steps(node, [*shared, own.volume]), *own.steps()]
+        initiator = self._initiator(node, group or self.group)
+        return [need_commands({"iscsiadm": "open-iscsi"}), *initiator.steps(), *(own.steps() if own else [])]
 
     def _own_volume(self, node: str) -> RawVolume | None:
         """The volume that a node uses without a file system: the nodes take turns among the members."""
@@ -316,7 +315,7 @@ class Gfs2Iscsi:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the members unless their disks are named."""
         own = {name: self._own_removal(name) for name in self.clients}
-        sessions = {name: (*own[name], *self.initiators.removal()) for name in self.clients}
+        sessions = {name: (*own[name], *self._initiator(name, self.group).removal()) for name in self.clients}
         members = (*self.servers, *self.spare)  # it may have grown
         all_of_it = self._group_of(members)
         leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
@@ -330,10 +329,11 @@ class Gfs2Iscsi:
 
     def clearing(self, wipe: Wipe) -> Plan:
         """The cluster stays, and whatever is started at boot: only what lies on the members goes."""
-        own = {name: self._own_removal(name) for name in self.clients}
+        forget = {name: self._initiator(name, self.group).forget_steps() for name in self.clients}
+        sessions = {name: (*self._own_removal(name), *forget[name]) for name in self.clients}
         stages = (
             *self._one_by_one("unmount", *self.volume.clearing()),
-            Stage("sessions", {name: (*own[name], *self.initiators.clearing()) for name in self.clients}),
+            Stage("sessions", sessions),
             Stage("members", {name: self._member_removal(name, wipe, self.group.clearing) for name in self.servers}),
         )
         return Plan(self.study_id, f"clear {' and '.join(self.servers)}", stages)
@@ -367,7 +367,7 @@ class Gfs2Iscsi:
         crossed = {"node links": () if local else self.clients[:clients], "front-end ports": self.servers}
         array, members = self._member(self.servers[0]).array, len(self.servers)
         readers = array.reading_disks(skips_parity=self.site.kind == "uml")
-        behind = disks(self.site, self.servers[0], readers * members, array.data_disks * members)
+        behind = disks(self.site, self.servers, readers * members, array.data_disks * members)
         found = links(self.site, self.options.storage, crossed)
         return DataPath(clients, (*found, *behind))
 
@@ -409,7 +409,9 @@ class Gfs2Iscsi:
             Stage("refresh", {name: (see_partitions(added), self.volume.refresh_step()) for name in others}),
             Stage("grow", {first: (self.volume.grow_step(),)}),
         ]
-        return Plan(self.study_id, f"grow to {' and '.join(self.spare)}", tuple(stages))
+        title = f"grow to {' and '.join(self.spare)}"
+        generated = (self._account((*self.servers, *self.spare)),)
+        return Plan(self.study_id, title, tuple(stages), generated=generated)
 
     # ---- description
 

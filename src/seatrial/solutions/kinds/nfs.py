@@ -220,6 +220,7 @@ class Nfs(SingleServer):
                 service,
                 reason="one thread serves one request at a time: with too few, clients wait for each other",
                 shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
+                units=("nfs-server",),
             ),
             self._lease_step(),
             Step(

@@ -8,15 +8,26 @@ be alone would write to one file system.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan.data_path import DataPath, disks, links
+from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
-from seatrial.solutions.parts import corosync, journal, lvm, nfs_daemons, pacemaker, self_fencing, standing, write_log
+from seatrial.solutions.parts import (
+    corosync,
+    iscsi,
+    journal,
+    lvm,
+    nfs_daemons,
+    pacemaker,
+    self_fencing,
+    standing,
+    write_log,
+)
 from seatrial.solutions.parts.fencing import fence_devices
+from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_ha_options import Options, read
-from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages
+from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages, warnings
 from seatrial.solutions.parts.nfs_service import (
     AGENT_PATH,
     NfsService,
@@ -27,12 +38,9 @@ from seatrial.solutions.parts.nfs_service import (
     volume_steps,
 )
 from seatrial.solutions.parts.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
-from seatrial.solutions.parts.shared_array import PathTimers, SharedArray
+from seatrial.solutions.parts.shared_array import SharedArray
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
-
-DISTRIBUTION_LEASE_S = 20
-"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
 
 __all__ = ["NfsHa", "Options", "load"]
 
@@ -124,6 +132,7 @@ class NfsHa:
             self.services,
             tuple(addresses[network] for network in self.options.array.networks),
             PathTimers(timers.path_probe_s, timers.path_replace_s),
+            self.servers,
             {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
         )
 
@@ -260,8 +269,11 @@ class NfsHa:
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
         title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
-        generated = (corosync.key(self.study_id, self.servers),)
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
+        generated = (
+            corosync.key(self.study_id, self.servers),
+            iscsi.account(self.study_id, (array, *self.servers)),
+        )
+        return Plan(self.study_id, title, tuple(stages), tuple(warnings(self.options)), self._secrets(), generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
@@ -294,26 +306,6 @@ class NfsHa:
             *corosync.steps(text),
         ]
 
-    def _warnings(self) -> list[str]:
-        found = []
-        if self.options.export.mode == "async":
-            found.append(
-                "The export is async: the server acknowledges writes that are only in its memory. "
-                "A failover loses acknowledged data."
-            )
-        lease_s = self.options.timers.lease_s
-        if self.options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
-            found.append(
-                f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
-                "and the address comes after it. Where it comes too late, clients lose their locks."
-            )
-        if len(self.options.heartbeat) == 1:
-            found.append(
-                f"The servers hear each other on {self.options.heartbeat[0]} alone, as in the paper: when that network "
-                "fails, nobody can be fenced over it either, and a second failure stops the service."
-            )
-        return found
-
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the array unless its disks are named."""
         array = self.options.array.node
@@ -322,7 +314,7 @@ class NfsHa:
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
             Stage("servers", dict.fromkeys(self.servers, tuple(self._server_removal()))),
-            Stage("storage paths", {server: tuple(self.array.server_removal()) for server in self.servers}),
+            Stage("storage paths", {server: tuple(self.array.server_removal(server)) for server in self.servers}),
             Stage(
                 "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
             ),
@@ -376,10 +368,20 @@ class NfsHa:
         """Client links, the serving server's public link, its storage paths, the array's disks."""
         crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
         resources = [] if local else links(self.site, self.options.public, crossed)
+        resources += self._storage_paths()
         readers = self.raid.reading_disks(skips_parity=self.site.kind == "uml")
         return DataPath(
-            clients, (*resources, *disks(self.site, self.options.array.node, readers, self.raid.data_disks))
+            clients, (*resources, *disks(self.site, [self.options.array.node], readers, self.raid.data_disks))
         )
+
+    def _storage_paths(self) -> list[Resource]:
+        """All paths of the server that serves, by turns; in front of them what clients wrote waits in its memory."""
+        networks, server = self.options.array.networks, self.servers[:1]
+        paths = [link for name in networks for link in links(self.site, name, {"storage paths": server})]
+        if len(paths) < len(networks):
+            return []
+        rate = sum(link.write_bytes_per_s for link in paths)
+        return [Resource("storage paths", rate, rate, hard=False, held_bytes=unwritten_bytes(self.site, server))]
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built, and the settings that were chosen from."""

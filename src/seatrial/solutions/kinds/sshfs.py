@@ -19,7 +19,7 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount
+from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
 from seatrial.study.study import Study
 
 # The lab's servers are reached from inside the lab only: this pair opens nothing else, and is no secret there.
@@ -149,7 +149,7 @@ class Sshfs(SingleServer):
         restart = Step(
             "remount the storage",
             None,
-            f"tries=0\nuntil umount {path}; do\n    tries=$((tries + 1))\n    [ $tries -lt 50 ]\n    sleep 0.2\ndone\n"
+            f"{wait_until(f'umount {path}', 10, 'the last session to end')}\n"
             f"sync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}",
         )
         unmount = Step(
@@ -223,12 +223,9 @@ class Sshfs(SingleServer):
             return []
         user = self._user
         # The last session ends a moment after its client has unmounted.
-        remove = (
-            f"tries=0\nwhile pgrep -u {user} >/dev/null && [ $tries -lt 50 ]; do\n"
-            "    tries=$((tries + 1))\n    sleep 0.2\ndone\n"
-        )
+        ended = wait_until(f"! pgrep -u {user} >/dev/null", 10, f"the last session of {user} to end")
         return [
-            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"{remove}userdel --remove {user}")
+            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"{ended}\nuserdel --remove {user}")
         ]
 
     def _key_steps(self) -> list[Step]:

@@ -175,6 +175,7 @@ def _start_step(kind: str, name: str, title: str) -> Step:
         _runs(unit, marker),
         f"systemctl -q enable {unit} ceph-{kind}.target ceph.target\n"
         f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
+        units=(f"ceph-{kind}.target", "ceph.target"),
     )
 
 

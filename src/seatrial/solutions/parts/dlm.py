@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.plan.site import SiteBmc
 from seatrial.solutions.parts import lvm
-from seatrial.solutions.parts.steps import reread, units_are
+from seatrial.solutions.parts.steps import reread, units_are, wait_until
 
 CONF = "/etc/dlm/dlm.conf"
 _DAEMONS = "corosync dlm lvmlockd"
@@ -122,17 +122,17 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
             # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
             f"systemctl -q --no-reload add-wants multi-user.target {_UNITS}\nsystemctl start corosync",
+            units=tuple(_DAEMONS.split()),
         ),
         Step(
             "see all members",
             seen,
-            f"tries=0\nuntil {seen}; do tries=$((tries + 1)); [ $tries -lt 240 ]; sleep 0.5; done",
+            wait_until(seen, 120, "all members"),
         ),
         Step(
             "have locks",
             f"{units_are('active', 'dlm', 'lvmlockd')} &&\n{JOINED}",
-            "systemctl start dlm lvmlockd\n"
-            f"tries=0\nuntil {JOINED}; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done",
+            f"systemctl start dlm lvmlockd\n{wait_until(JOINED, 60, 'the lock spaces')}",
         ),
     ]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.array_group import Volume
-from seatrial.solutions.parts.steps import need_commands, read_ahead, reread
+from seatrial.solutions.parts.steps import need_commands, read_ahead, reread, wait_until
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
     'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds $found"; exit 1; }}'
@@ -244,7 +244,7 @@ def _label(volume: Volume, partition: str) -> Step:
         f"give {volume.member}'s volume a GPT label and one partition",
         f"[ -b {partition} ]",
         f"parted -s {device} mklabel gpt mkpart primary 1MiB 100%\nudevadm settle --timeout=30\n"
-        f"tries=0\nuntil [ -b {partition} ]; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+        f"{wait_until(f'[ -b {partition} ]', 20, partition)}",
         destroys=(device,),
     )
 
@@ -256,8 +256,7 @@ def see_partitions(volumes: Sequence[Volume]) -> Step:
     return Step(
         "see the partitions",
         there,
-        f"{again}\nudevadm settle --timeout=30\n"
-        f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+        f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
     )
 
 

@@ -5,12 +5,16 @@ back only where the file is still what the study wrote: what somebody has edited
 """
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from seatrial.plan.plan import Step
 
 MADE = "/var/lib/seatrial/made"
 """root's alone; for each study that builds on the node a folder, with `mark` while it does and `left` afterwards"""
+
+FUNCTIONS = (Path(__file__).parent / "kept.sh").read_text(encoding="ascii")
 
 
 def before(study_id: str) -> str:
@@ -28,19 +32,27 @@ def keep(study_id: str, path: str) -> str:
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     return (
         f"[ -e {copy} ] || [ -e {copy}.absent ] || (\n    umask 077\n    mkdir -p {before(study_id)}\n"
-        f"    [ -s {quoted} ] || exec touch {copy}.absent\n    cp -p {quoted} {copy}.new && mv {copy}.new {copy}\n)"
+        f"    [ -s {quoted} ] || exec touch {copy}.absent\n    cp -p {quoted} {copy}.new && mv {copy}.new {copy} ||\n"
+        f"        {{ rm -f {copy}.new; exit 1; }}\n)"
     )
 
 
 def note(study_id: str, path: str) -> str:
-    """sh: keep what the study has written."""
-    return f"(umask 077 && cp {shlex.quote(path)} {_copy(study_id, path)}.ours)"
+    """sh: keep what the study is about to put in the file's place, which is beside it with `.new`.
+
+    Before it is there: of a deploy that is killed between the two, a removal would take it for somebody's.
+    """
+    ours = f"{_copy(study_id, path)}.ours"
+    return (
+        f"(umask 077 && cp {shlex.quote(path)}.new {ours}.new && mv {ours}.new {ours} ||\n"
+        f"    {{ rm -f {ours}.new; exit 1; }})"
+    )
 
 
 def write_kept(study_id: str, step: Step, path: str) -> Step:
     """A step of `write_file` for a file that belongs to the whole node."""
     moved = f"mv {shlex.quote(path)}.new {shlex.quote(path)}\n"
-    apply = step.apply.replace(moved, f"{moved}{note(study_id, path)}\n", 1)
+    apply = step.apply.replace(moved, f"{note(study_id, path)}\n{moved}", 1)
     return replace(step, apply=f"{keep(study_id, path)}\n{apply}")
 
 
@@ -92,4 +104,27 @@ def line_given_back(study_id: str, path: str, key: str) -> str:
     return (
         f"sed -e '/^[[:space:]]*{key} *=/{{' -e 'r {copy}.line' -e 'd' -e '}}' {path} >{path}.new\n"
         f"    chmod --reference={path} {path}.new\n    mv {path}.new {path}"
+    )
+
+
+def units_kept(study_id: str, units: Sequence[str]) -> Step:
+    """Keep how units are that a plan starts, stops, enables or disables; one that is not installed yet is `absent`."""
+    kept = f"{before(study_id)}/units"
+    names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
+    return Step(
+        f"keep how {', '.join(units)} {'is' if len(units) == 1 else 'are'}",
+        f"units_are_kept {kept} {names}",
+        f"keep_units {kept} {names}",
+        functions=FUNCTIONS,
+    )
+
+
+def units_given_back(study_id: str) -> Step:
+    """As they were: what was enabled or ran does so again."""
+    kept = f"{before(study_id)}/units"
+    return Step(
+        "give back the units that were enabled or active",
+        f"[ ! -e {kept} ]",
+        f"give_back_units {kept}\nrm {kept}",
+        functions=FUNCTIONS,
     )

@@ -17,6 +17,28 @@ refused() {
     return 1
 }
 
+# no_planted STUDY: what a study keeps here lies in folders that are root's alone, and nothing of it is a link. What is given back is
+# read from there.
+no_planted() {
+    bad=0
+    for place in "$root/var/lib/seatrial" "$kept" "$kept/$1"; do
+        if [ -L "$place" ] || { [ -e "$place" ] && [ ! -d "$place" ]; }; then
+            refused "$place is no folder of root's, but something else; look at it, then remove it"
+            return 1
+        fi
+    done
+    planted=$(
+        find "$root/var/lib/seatrial" "$kept" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /022 \) 2>/dev/null
+        find "$kept/$1" \( -type l -o ! -uid "$(id -u)" -o -perm /022 \) 2>/dev/null
+    )
+    [ -z "$planted" ] || while read -r place; do
+        refused "$place is a link, or somebody else may write to it; look at it, then remove it" || bad=1
+    done <<END
+$planted
+END
+    return "$bad"
+}
+
 # no_other_cluster STUDY NAME: corosync is not configured here, or by this study. Running, stopped or configured is the
 # same; a name proves nothing. What a distribution's package brings, a cluster of one without a resource, is nobody's.
 no_other_cluster() {
@@ -44,6 +66,8 @@ no_other_targets() {
         tgtadm --lld iscsi --mode target --op show 2>/dev/null | sed -n 's/^Target [0-9]*: /tgt offers /p'
         sed -n 's/^[[:space:]]*<target[[:space:]]*\([^>[:space:]]*\).*/tgt is to offer \1/p' \
             "$root/etc/tgt/targets.conf" "$root"/etc/tgt/conf.d/*.conf 2>/dev/null
+        sed -n 's/^target [0-9]* /tgt is to offer /p' "$root"/etc/tgt/seatrial-*.targets 2>/dev/null
+        sed -n 's/^target [0-9]* /tgt is to offer /p' "$root"/etc/tgt/seatrial-*.targets 2>/dev/null
         for place in "$root"/sys/kernel/config/target/iscsi/iqn.* "$root"/sys/kernel/config/target/iscsi/eui.*; do
             [ ! -d "$place" ] || echo "the kernel offers ${place##*/}"
         done

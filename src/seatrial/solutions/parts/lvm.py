@@ -42,7 +42,7 @@ def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Ste
         f"lvmconfig --type full global/{key} | grep -q '{value}'",
         f"{keep(study_id, _CONF)}\n{line_kept(study_id, _CONF, key)}\n"
         f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
-        f"chmod --reference={_CONF} {_CONF}.new\nmv {_CONF}.new {_CONF}\n{note(study_id, _CONF)}",
+        f"chmod --reference={_CONF} {_CONF}.new\n{note(study_id, _CONF)}\nmv {_CONF}.new {_CONF}",
         reason=reason,
     )
 

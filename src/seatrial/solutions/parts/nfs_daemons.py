@@ -31,6 +31,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
             takes=(("exports", f"/srv/{study_id}"),),
+            units=("nfs-server",),
         ),
         Step(
             "have nfsd loaded from the boot on",
@@ -38,6 +39,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
             "systemctl start proc-fs-nfsd.mount",
             reason="a server that takes over has no time for it",
+            units=("proc-fs-nfsd.mount",),
         ),
     ]
 

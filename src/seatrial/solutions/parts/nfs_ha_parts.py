@@ -7,6 +7,9 @@ from seatrial.solutions.parts.nfs_ha_options import PRESETS, Options
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands
 
+DISTRIBUTION_LEASE_S = 20
+"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+
 
 def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> list[tuple[str, str]]:
     """What was built, and the settings that were chosen from; `addresses`: of the services."""
@@ -51,3 +54,25 @@ def server_packages() -> Step:
 def client_packages() -> Step:
     """What a client needs."""
     return need_commands({"mount.nfs": "nfs-common"})
+
+
+def warnings(options: Options) -> list[str]:
+    """What the report must say of what was chosen."""
+    found = []
+    if options.export.mode == "async":
+        found.append(
+            "The export is async: the server acknowledges writes that are only in its memory. "
+            "A failover loses acknowledged data."
+        )
+    lease_s = options.timers.lease_s
+    if options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
+        found.append(
+            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
+            "and the address comes after it. Where it comes too late, clients lose their locks."
+        )
+    if len(options.heartbeat) == 1:
+        found.append(
+            f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "
+            "fails, nobody can be fenced over it either, and a second failure stops the service."
+        )
+    return found

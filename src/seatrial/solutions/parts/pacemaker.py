@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
 from seatrial.plan.plan import Step
-from seatrial.solutions.parts.steps import units_are
+from seatrial.solutions.parts.steps import units_are, wait_until
 
 HASH = "seatrial-plan"
 CIB = "/var/lib/pacemaker/cib/cib.xml"
@@ -188,12 +188,13 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
             f"{units_are('active', 'corosync', 'pacemaker')} && {units_are('enabled', 'corosync', 'pacemaker')} &&\n"
             "crm_node -q >/dev/null",
             "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
-            "tries=0\nuntil crm_node -q >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done",
+            f"{wait_until('crm_node -q >/dev/null 2>&1', 60, 'the cluster manager')}",
+            units=("corosync", "pacemaker"),
         ),
         Step(
             "see all members",
             everyone,
-            f"tries=0\nuntil {everyone}; do tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 0.5; done",
+            wait_until(everyone, 60, "all members"),
         ),
     ]
 
@@ -210,15 +211,17 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
             f"hash=$(crm_attribute --type crm_config --name {HASH} --query --quiet 2>/dev/null) &&\n"
             f'[ "$hash" = {configuration.hash} ]',
             f"mkdir -p {folder}\numask 077\ncat >{path} <<'SEATRIAL'\n{configuration.xml()}SEATRIAL\n"
-            "tries=0\n"
-            f"until cibadmin --replace --scope configuration --xml-file {path}; do\n"
-            "    tries=$((tries + 1)); [ $tries -lt 30 ]; sleep 1\ndone",
+            + wait_until(
+                f"cibadmin --replace --scope configuration --xml-file {path}",
+                30,
+                "the cluster to take its configuration",
+            ),
             reason="as a whole: no half of it is ever in force",
         ),
         Step(
             f"have {', '.join(configuration.groups)} started",
             started,
-            f"tries=0\nuntil {started}; do\n    tries=$((tries + 1)); [ $tries -lt 120 ]; sleep 1\ndone",
+            wait_until(started, 120, f"{', '.join(configuration.groups)} to be started"),
         ),
     ]
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.array_group import Volume
+from seatrial.solutions.parts.steps import wait_until
 from seatrial.study.workload import file_name
 
 
@@ -39,7 +40,7 @@ class RawVolume:
                 f"divide its own volume into {self.tasks} part{'s' if self.tasks > 1 else ''}",
                 there,
                 f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
-                f"tries=0\nuntil {there}; do tries=$((tries + 1)); [ $tries -lt 40 ]; sleep 0.5; done",
+                f"{wait_until(there, 20, 'the parts of the volume')}",
                 destroys=(device,),
             ),
             Step(

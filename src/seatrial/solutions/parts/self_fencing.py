@@ -7,28 +7,28 @@ other server takes nothing over because of it.
 from collections.abc import Sequence
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.steps import reread
+from seatrial.solutions.parts.steps import no_service, restart_if_active, service
 
 SCRIPT = "/usr/local/sbin/seatrial-self-fencing"
-UNIT = "/etc/systemd/system/seatrial-self-fencing.service"
+NAME = "seatrial-self-fencing"
 LOOK_S = 5
 
 
 def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
     """`directories`: where the services' file systems are mounted while they run here."""
     return [
-        write_file(SCRIPT, _script(directories, limit_s), title="install the self-fencing watchdog", mode="755"),
         write_file(
-            UNIT,
+            SCRIPT,
+            _script(directories, limit_s),
+            title="install the self-fencing watchdog",
+            mode="755",
+            after=restart_if_active(NAME),
+        ),
+        *service(
+            NAME,
             f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
-            after=f"{reread('seatrial-self-fencing.service')}\n! systemctl -q is-active seatrial-self-fencing || "
-            "systemctl restart seatrial-self-fencing",
-        ),
-        Step(
             f"have the server reboot where a service cannot be stopped for {limit_s} s",
-            "systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing",
-            "systemctl -q --no-reload enable seatrial-self-fencing\nsystemctl start seatrial-self-fencing",
             reason="a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever",
         ),
     ]
@@ -65,12 +65,4 @@ done
 
 def removal() -> list[Step]:
     """It is gone."""
-    return [
-        Step(
-            "stop the self-fencing watchdog",
-            "! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing",
-            "systemctl -q --no-reload disable seatrial-self-fencing\nsystemctl stop seatrial-self-fencing",
-        ),
-        remove_file(UNIT),
-        remove_file(SCRIPT),
-    ]
+    return [*no_service(NAME, "stop the self-fencing watchdog"), remove_file(SCRIPT)]

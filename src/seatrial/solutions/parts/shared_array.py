@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts import initiator, stuck_sessions, tgt
+from seatrial.solutions.parts import stuck_sessions
+from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
+from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
+from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
 from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.raid import Array
-from seatrial.solutions.parts.steps import need_commands, reread, units_are
+from seatrial.solutions.parts.steps import need_commands, wait_until
 
-PORT = 3260
 SHARES = "seatrial-array"
 """the array's own volume group, where it offers several LUNs"""
 _MULTIPATH = "/etc/multipath.conf"
@@ -24,16 +26,6 @@ _PERSIST_TEXT = """\
 # mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
 exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
 """
-
-
-@dataclass(frozen=True)
-class PathTimers:
-    """How long a path, and then all of them, may be silent."""
-
-    probe_s: int
-    """between two looks at an idle session, and for its answer (iSCSI NOP-Out)"""
-    replace_s: int
-    """a session that was lost may come back so long before its commands go to another path"""
 
 
 @dataclass(frozen=True)
@@ -48,17 +40,18 @@ class SharedArray:
     portals: tuple[str, ...]
     """the array's address on each storage network, in order"""
     timers: PathTimers
+    servers: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     """server -> its key for persistent reservations, in hexadecimal; without keys none are used"""
 
     @property
     def target(self) -> str:
         """The iSCSI name of the array."""
-        return f"iqn.2026-01.org.seatrial:{self.study_id}"
+        return iscsi_name(self.study_id)
 
     def initiator(self, server: str) -> str:
         """The iSCSI name of a server."""
-        return f"iqn.2026-01.org.seatrial:{self.study_id}.{server}"
+        return initiator_name(self.study_id, server)
 
     def serial(self, lun: str) -> str:
         """Distinct and hexadecimal, as udev's rules want it."""
@@ -80,124 +73,51 @@ class SharedArray:
 
     # ---- on the array
 
+    @property
+    def _offer(self) -> TargetNode:
+        luns = tuple(
+            Lun(number, self.backing(lun), self.serial(lun), "ARRAY") for number, lun in enumerate(self.luns, start=1)
+        )
+        initiators = tuple(self.initiator(server) for server in self.servers)
+        return TargetNode(self.study_id, (Target(self.target, luns),), initiators, self.portals)
+
     def array_steps(self) -> list[Step]:
         """Export the RAID set, now and after every boot."""
-        units = " ".join(dict.fromkeys(_device_unit(self.backing(lun)) for lun in self.luns))
-        offered = f"tgtadm --lld iscsi --mode target --op show | grep -q '{self.target}'"
+        divided: list[Step] = []
+        if len(self.luns) > 1:  # each an equal share of the set: a logical volume of the array's own
+            left = len(self.luns)
+            shares = [(lun, f"-l {100 // (left - done)}%FREE") for done, lun in enumerate(self.luns)]
+            divided = [volume_group(SHARES, self.array.device, shares)]
         return [
-            need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if len(self.luns) > 1 else {})}),
-            tgt.send_buffers(),
-            *self._shares(),
-            write_file(
-                self._order_file(),
-                f"[Unit]\nWants={units}\nAfter={units}",
-                title="have the iSCSI target wait at boot until the array is assembled",
-                after=reread("tgt.service"),
-                reason="a target that starts before its array offers nothing, and never looks again",
-            ),
-            write_file(
-                self._target_file(),
-                self._target_text(),
-                title=f"offer {', '.join(self.luns)} on every storage network",
-                after="! systemctl -q is-active tgt || tgt-admin --update ALL --force",
-            ),
-            Step(
-                "have the iSCSI target run, and offer them",
-                f"systemctl -q is-active tgt && systemctl -q is-enabled tgt &&\n{offered}",
-                # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
-                f"systemctl -q --no-reload enable tgt\nsystemctl start tgt\n{offered} || systemctl restart tgt",
-                takes=(("targets", self.target),),
-            ),
-        ]
-
-    def _shares(self) -> list[Step]:
-        """With several LUNs, each is an equal share of the set: a logical volume of the array's own."""
-        if len(self.luns) == 1:
-            return []
-        # Another study's group may stand on other disks of this node: its name alone proves nothing.
-        device = self.array.device
-        made = (
-            f'vgs --noheadings -o tags {SHARES} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f {device})" = '
-            f'"$(readlink -f $(pvs --noheadings -o pv_name -S vg_name={SHARES}))" ]'
-        )
-        volumes = "\n".join(
-            f"lvcreate -q -y -W n -n {lun} -l {100 // left}%FREE {SHARES}"
-            for lun, left in zip(self.luns, range(len(self.luns), 0, -1), strict=True)
-        )
-        return [
-            Step(
-                f"share {self.array.device} out to {', '.join(self.luns)}",
-                made,
-                f"must_be_blank {self.array.device}\nvgcreate -q -y {SHARES} {self.array.device}\n{volumes}\n"
-                f"vgchange -q --addtag seatrial-made {SHARES}",
-            )
+            need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if divided else {})}),
+            *divided,
+            *self._offer.steps(),
         ]
 
     def array_removal(self) -> list[Step]:
         """Offer nothing any more."""
-        return [
-            tgt.removal(),
-            remove_file(self._target_file()),
-            Step(
-                "stop the iSCSI target",
-                "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
-                "systemctl -q --no-reload disable tgt\nsystemctl stop tgt",
-            ),
-            *(
-                [
-                    Step(
-                        "let go of the LUNs",
-                        f"! ls /dev/{SHARES} >/dev/null 2>&1",
-                        f"vgchange -q -an {SHARES}",
-                    )
-                ]
-                if len(self.luns) > 1
-                else []
-            ),
-            remove_file(self._order_file(), after=reread("tgt.service")),
-        ]
-
-    def _order_file(self) -> str:
-        return f"/etc/systemd/system/tgt.service.d/seatrial-{self.study_id}.conf"
-
-    def _target_file(self) -> str:
-        return f"/etc/tgt/conf.d/seatrial-{self.study_id}.conf"
-
-    def _target_text(self) -> str:
-        luns = "".join(
-            f"    <backing-store {self.backing(lun)}>\n"
-            f"        lun {number}\n        bs-type rdwr\n        write-cache on\n"
-            f"        scsi_id {self.serial(lun)}\n        scsi_sn {self.serial(lun)}\n"
-            "        vendor_id SEATRIAL\n        product_id ARRAY\n    </backing-store>\n"
-            for number, lun in enumerate(self.luns, start=1)
-        )
-        return f"default-driver iscsi\n<target {self.target}>\n{luns}</target>"
+        return [*self._offer.removal(), *([volume_group_released(SHARES)] if len(self.luns) > 1 else [])]
 
     # ---- on the servers
 
+    def _sessions(self, server: str) -> Initiator:
+        return Initiator(
+            self.study_id,
+            server,
+            (self.target,),
+            self.portals,
+            tuple(self.device(lun) for lun in self.luns),
+            self.timers,
+            modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin", "scsi_dh_alua"),
+            daemons=("iscsid", "multipathd"),
+        )
+
     def server_steps(self, server: str) -> list[Step]:
         """Log in over every storage network, and join the paths."""
+        joined = write_kept(self.study_id, self._multipath_step(server), _MULTIPATH)
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            initiator.name_step(self.study_id, self.initiator(server), self.target),
-            write_file(
-                "/etc/modules-load.d/seatrial-storage.conf",
-                "iscsi_tcp\nsd_mod\ndm_multipath\ndm_round_robin\nscsi_dh_alua",
-                after="for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done",
-            ),
-            write_kept(self.study_id, self._multipath_step(server), _MULTIPATH),
-            *self._persist_steps(),
-            self._records(),
-            Step(
-                "have every path logged in, now and after every boot",
-                f"{units_are('active', 'iscsid', 'multipathd')} && {units_are('enabled', 'open-iscsi')} &&\n"
-                f"{self._sessions()} &&\n" + " && ".join(f"[ -b {self.device(lun)} ]" for lun in self.luns),
-                "systemctl -q --no-reload enable iscsid open-iscsi multipathd\nsystemctl start iscsid multipathd\n"
-                f"{self._sessions()} || iscsiadm -m node -T {self.target} --login || {self._sessions()}\n"
-                "udevadm settle --timeout=30\n"
-                f"tries=0\nuntil {' && '.join(f'[ -b {self.device(lun)} ]' for lun in self.luns)}; do\n"
-                "    tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 0.5\ndone",
-            ),
+            *self._sessions(server).steps(joined, *self._persist_steps()),
             *stuck_sessions.steps(self.target),
         ]
 
@@ -212,21 +132,12 @@ class SharedArray:
             "programs, before the cluster could have it fenced",
         )
 
-    def server_removal(self) -> list[Step]:
+    def server_removal(self, server: str) -> list[Step]:
         """Log out and forget the array."""
         return [
             *stuck_sessions.removal(),
-            Step(
-                "forget the paths",
-                f"! iscsiadm -m node -T {self.target} >/dev/null 2>&1",
-                f"! systemctl -q is-active multipathd || multipath -F || true\n"
-                f"iscsiadm -m node -T {self.target} --logout || true\niscsiadm -m node -T {self.target} -o delete\n"
-                "systemctl -q --no-reload disable open-iscsi multipathd iscsid\nsystemctl stop multipathd iscsid",
-            ),
-            remove_file(f"/etc/iscsi/seatrial-{self.study_id}"),
+            *self._sessions(server).removal(before="! systemctl -q is-active multipathd || multipath -F || true\n"),
             give_back(self.study_id, _MULTIPATH),
-            initiator.name_removal(self.study_id),
-            remove_file("/etc/modules-load.d/seatrial-storage.conf"),
             *([remove_file(PERSIST)] if self.keys else []),
         ]
 
@@ -252,46 +163,14 @@ class SharedArray:
             f"mpathpersist --in --read-keys {self.device(lun)} | grep -qi '0x0*{self.keys[server]}$'"
             for lun in self.luns
         )
-        idle = " || ".join(f"[ -e /dev/st-{lun}/{lun} ]" for lun in self.luns)
+        busy = " || ".join(f"[ -e /dev/st-{lun}/{lun} ]" for lun in self.luns)
         return Step(
             "have its key at the array",
             registered,
             # With its volumes still active here, it would write again to what another server uses.
-            f"tries=0\nwhile {idle}; do tries=$((tries + 1)); [ $tries -lt 60 ]; sleep 1; done\n"
+            f"{wait_until(f'! {{ {busy}; }}', 60, 'its volumes to be given up')}\n"
             f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
             reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
-        )
-
-    def _sessions(self) -> str:
-        return f'[ "$(iscsiadm -m session 2>/dev/null | grep -c {self.target})" = {len(self.portals)} ]'
-
-    def _settings(self) -> Mapping[str, str]:
-        timers = self.timers
-        return {
-            "node.startup": "automatic",
-            "node.session.timeo.replacement_timeout": str(timers.replace_s),
-            "node.conn[0].timeo.noop_out_interval": str(timers.probe_s),
-            "node.conn[0].timeo.noop_out_timeout": str(timers.probe_s),
-            "node.session.initial_login_retry_max": "4",
-        }
-
-    def _records(self) -> Step:
-        """One record a portal, written as a whole: discovery would ask an array that may be half out of reach."""
-        settings = " ".join(f"-n '{key}' -v {value}" for key, value in self._settings().items())
-        wanted = f"{self.target} {' '.join(self.portals)} {settings}"
-        noted = hashlib.sha256(wanted.encode()).hexdigest()[:16]
-        update = "\n".join(
-            f"iscsiadm -m node -T {self.target} -p {portal}:{PORT} -o new >/dev/null\n"
-            + "\n".join(
-                f"iscsiadm -m node -T {self.target} -p {portal}:{PORT} -o update -n '{key}' -v {value}"
-                for key, value in self._settings().items()
-            )
-            for portal in self.portals
-        )
-        return Step(
-            f"know the array by {len(self.portals)} portals",
-            f"grep -qx {noted} /etc/iscsi/seatrial-{self.study_id} && iscsiadm -m node -T {self.target} >/dev/null",
-            f"systemctl start iscsid\n{update}\necho {noted} >/etc/iscsi/seatrial-{self.study_id}",
         )
 
     def _multipath_text(self, server: str) -> str:
@@ -324,9 +203,3 @@ blacklist_exceptions {{
 multipaths {{
 {aliases}}}
 """
-
-
-def _device_unit(device: str) -> str:
-    """A device as systemd calls it (systemd.unit(5), string escaping for inclusion in unit names)."""
-    escaped = device.strip("/").replace("-", chr(92) + "x2d")
-    return f"{escaped.replace('/', '-')}.device"

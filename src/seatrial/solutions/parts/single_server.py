@@ -11,7 +11,7 @@ from pydantic import Field
 from seatrial.basics.schema import Model, Nodes, Size, expand
 from seatrial.basics.text import Name
 from seatrial.basics.units import format_rate
-from seatrial.plan.data_path import DataPath, Resource, disks, links
+from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Stage, Step, remove_file
 from seatrial.plan.site import Site, SiteNode
 from seatrial.solutions.base import Wipe
@@ -176,8 +176,10 @@ class SingleServer:
         if server.path_rate_bytes_per_s:
             # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
             rate = server.path_rate_bytes_per_s
-            resources.append(Resource("storage paths", rate * readers / every, rate * data / every, hard=False))
-        return [*resources, *disks(self.site, self.server, readers, data)]
+            waiting = unwritten_bytes(self.site, [self.server])
+            carried = rate * readers / every, rate * data / every
+            resources.append(Resource("storage paths", *carried, hard=False, held_bytes=waiting))
+        return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
     def _reading_disks(self) -> int:
         return self.array.reading_disks(skips_parity=self.site.kind == "uml") if self.array else 1

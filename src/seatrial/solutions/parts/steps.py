@@ -3,7 +3,7 @@
 import shlex
 
 from seatrial.basics.units import format_size
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.kept import mtu_set
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
@@ -41,13 +41,55 @@ def reread(unit: str) -> str:
     return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
 
 
+def wait_until(condition: str, limit_s: int, what: str, meanwhile: str = "") -> str:
+    """sh: wait for a condition, and fail with what was waited for; `meanwhile`: what is done at each look."""
+    return f"tries=0\nuntil {condition}; do {meanwhile}again {limit_s} {shlex.quote(what)}; done"
+
+
+def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:
+    """A systemd unit of our own: it runs, now and after every boot."""
+    return [
+        write_file(_unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
+        Step(
+            title,
+            f"systemctl -q is-active {name} && systemctl -q is-enabled {name}",
+            f"systemctl -q --no-reload enable {name}\nsystemctl start {name}",
+            reason=reason,
+        ),
+    ]
+
+
+def restart_if_active(unit: str) -> str:
+    """sh: what has been changed is in effect where the unit runs."""
+    return f"! systemctl -q is-active {unit} || systemctl restart {unit}"
+
+
+def no_service(name: str, title: str) -> list[Step]:
+    """It is gone."""
+    return [
+        Step(
+            title,
+            f"! systemctl -q is-active {name} && ! systemctl -q is-enabled {name}",
+            f"systemctl -q --no-reload disable {name}\nsystemctl stop {name}",
+        ),
+        remove_file(_unit_file(name), after=reread(f"{name}.service")),
+    ]
+
+
+def _unit_file(name: str) -> str:
+    return f"/etc/systemd/system/{name}.service"
+
+
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
-    """One line of /etc/fstab for the mount point `path`."""
+    """One line of /etc/fstab for the mount point `path`, instead of any other one."""
     line = f"{source} {path} {kind} {options} 0 0"
     return Step(
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
-        apply=f"sed -i '\\# {path} #d' /etc/fstab\necho {shlex.quote(line)} >>/etc/fstab",
+        # Whole or not at all: with half a line, or none, the node might not boot.
+        apply=f"{{ grep -v ' {path} ' /etc/fstab || true; echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
+        "    { rm -f /etc/fstab.new; exit 1; }\n"
+        "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fstab",
         takes=(("mount", path),),
     )
 
@@ -118,14 +160,16 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
         return Step(
             f"{target} reads ahead as it did before",
             f"[ ! -e {noted} ]",
-            f"read -r ahead <{noted}\necho $ahead >{file}\nrm {noted}",
+            f"if read -r ahead <{noted}; then echo $ahead >{file}; fi\nrm {noted}",
         )
     size_kib = size_bytes // 1024
     return Step(
         f"{target} reads ahead {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
-        f"[ -e {noted} ] || cat {file} >{noted}\necho {size_kib} >{file}",
+        # Where nothing is mounted yet, there is nothing to note: an empty note would stay.
+        f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib} >{file}",
         reason=reason,
+        after_boot="mounts",
     )
 
 
@@ -136,10 +180,11 @@ def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
         "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
     )
     return Step(
-        title=f"MTU {mtu} on the link towards {peer}, until the next boot",
+        title=f"MTU {mtu} on the link towards {peer}",
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
         apply=f"{link}\n{mtu_set(study_id, mtu)}",
         reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
         shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
         option="jumbo",
+        after_boot="network",
     )

@@ -8,10 +8,9 @@ takes every session over and cleans it up first; commands wait meanwhile, as the
 """
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.steps import reread
+from seatrial.solutions.parts.steps import no_service, restart_if_active, service
 
 SCRIPT = "/usr/local/sbin/seatrial-stuck-sessions"
-UNIT = "/etc/systemd/system/seatrial-stuck-sessions.service"
 NAME = "seatrial-stuck-sessions"
 LOOK_S = 2
 STUCK_S = 10
@@ -63,31 +62,18 @@ def steps(target: str) -> list[Step]:
             _script(target),
             title="watch for iSCSI sessions that cannot log in any more",
             mode="755",
-            after=f"! systemctl -q is-active {NAME} || systemctl restart {NAME}",
+            after=restart_if_active(NAME),
             reason="iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)",
         ),
-        write_file(
-            UNIT,
+        *service(
+            NAME,
             "[Unit]\nDescription=start iscsid anew where a session is stuck\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\n[Install]\nWantedBy=multi-user.target",
-            after=reread(f"{NAME}.service"),
-        ),
-        Step(
             "have them found",
-            f"systemctl -q is-active {NAME} && systemctl -q is-enabled {NAME}",
-            f"systemctl -q --no-reload enable {NAME}\nsystemctl start {NAME}",
         ),
     ]
 
 
 def removal() -> list[Step]:
     """It is gone."""
-    return [
-        Step(
-            "look for stuck iSCSI sessions no more",
-            f"! systemctl -q is-active {NAME} && ! systemctl -q is-enabled {NAME}",
-            f"systemctl -q --no-reload disable {NAME}\nsystemctl stop {NAME}",
-        ),
-        remove_file(UNIT, after=reread(f"{NAME}.service")),
-        remove_file(SCRIPT),
-    ]
+    return [*no_service(NAME, "look for stuck iSCSI sessions no more"), remove_file(SCRIPT)]

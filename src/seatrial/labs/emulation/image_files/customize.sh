@@ -49,6 +49,8 @@ for unit in $further nfs-server.service nfs-client.target rpc-statd.service rpc-
     dlm.service lvmlockd.service lvmlocks.service \
     lvm2-monitor.service lvm2-lvmpolld.socket dm-event.socket; do
     find "$root"/etc/systemd/system/*.wants -name "$unit" -delete
+    # With an alias left, systemctl would call it enabled.
+    find "$root/etc/systemd/system" -maxdepth 1 -lname "*/$unit" -delete
 done
 ln -sf multi-user.target "$root/etc/systemd/system/default.target" 2>/dev/null ||
     ln -sf /lib/systemd/system/multi-user.target "$root/etc/systemd/system/default.target"

@@ -1,0 +1,32 @@
+"""A study's text without its secrets, as records keep it: what was planned stays clear, and is judged as before."""
+
+from collections.abc import Iterator
+
+import yaml
+
+SECRET = ("password", "community")
+"""the keys of a study, of whatever kind, whose value is a secret"""
+WITHHELD = "withheld"
+"""what stands there instead; as password and as community it is of the form that they have"""
+
+
+def without_secrets(text: str) -> str:
+    """YAML text with every secret replaced, and all else as it is, comments too."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    places = sorted({(node.start_mark.index, node.end_mark.index) for node in _secrets(root)}, reverse=True)
+    for begin, end in places:
+        text = f"{text[:begin]}{WITHHELD}{text[end:]}"
+    return text
+
+
+def _secrets(node: yaml.Node | None, *, inside: bool = False) -> Iterator[yaml.Node]:
+    """Scalars below a secret's key, also where several are tried: `vary: {solution.password: [one, two]}`."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            named = isinstance(key, yaml.ScalarNode) and key.value.rpartition(".")[2] in SECRET
+            yield from _secrets(value, inside=inside or named)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _secrets(item, inside=inside)
+    elif node is not None and inside:
+        yield node

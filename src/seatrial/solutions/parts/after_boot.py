@@ -1,0 +1,82 @@
+"""What a plan sets for the running system only, such as an MTU, is set again after every boot.
+
+The steps themselves say so (`Step.after_boot`), and are run by a unit of ours in their own words: so a node that was
+fenced, or lost its power, comes back as the deploy left it. Those of the network come before what uses storage.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.steps import no_service, restart_if_active, service
+
+_UNITS = {
+    "network": "After=network.target network-online.target\n"
+    "Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service",
+    "mounts": "After=local-fs.target remote-fs.target",
+}
+"""what has to be there -> how its unit is ordered"""
+
+
+def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
+    """What keeps these steps' settings over a boot."""
+    found: list[Step] = []
+    kept = list(built)
+    for moment, order in _UNITS.items():
+        if texts := list(dict.fromkeys(_text(step) for step in kept if step.after_boot == moment)):
+            found += _unit(study_id, moment, order, texts)
+    return found
+
+
+def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[Step]:
+    name, script = _name(study_id, moment), _script(study_id, moment)
+    body = "".join(texts)
+    return [
+        write_file(
+            script,
+            f"#!/bin/sh\n# What {study_id} has set on this node, after a boot.\nbad=0\n{body}exit $bad",
+            mode="755",
+            after=restart_if_active(name),
+        ),
+        *_where_units_are(
+            name,
+            f"[Unit]\nDescription=what {study_id} has set ({moment})\n{order}\nStartLimitIntervalSec=0\n"
+            f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={script}\nRestart=on-failure\nRestartSec=5\n"
+            "[Install]\nWantedBy=multi-user.target",
+            f"have the settings of {moment} outlive a boot",
+            reason="a node that was fenced has to come back as it was",
+        ),
+    ]
+
+
+def _where_units_are(name: str, text: str, title: str, reason: str) -> list[Step]:
+    """Clients of a lab have no systemd, and are made anew rather than booted."""
+    return [
+        replace(step, check=f"[ ! -d /run/systemd/system ] || {{\n{step.check}\n}}")
+        for step in service(name, text, title, reason=reason)
+    ]
+
+
+def _text(step: Step) -> str:
+    text = f"# {step.title}\nif ! (\n{step.check}\n) >/dev/null 2>&1; then\n(\nset -e\n{step.apply}\n)\n"
+    text += "[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||\nfi\n"
+    return text
+
+
+def removal(study_id: str, built: Iterable[Step]) -> list[Step]:
+    """Nothing is set any more."""
+    moments = {step.after_boot for step in built}
+    found: list[Step] = []
+    for moment in _UNITS:
+        if moment in moments:
+            found += no_service(_name(study_id, moment), f"set nothing of {moment} after a boot")
+            found.append(remove_file(_script(study_id, moment)))
+    return found
+
+
+def _name(study_id: str, moment: str) -> str:
+    return f"seatrial-{study_id}-{moment}"
+
+
+def _script(study_id: str, moment: str) -> str:
+    return f"/usr/local/sbin/{_name(study_id, moment)}"

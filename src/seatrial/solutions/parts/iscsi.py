@@ -1,0 +1,45 @@
+"""What both ends of an iSCSI session agree on: names, the port, and the CHAP account of a study."""
+
+from collections.abc import Sequence
+
+from seatrial.plan.plan import Generated, Step, remove_file, write_file
+from seatrial.solutions.parts.kept import MADE
+
+PORT = 3260
+SECRET_BYTES = 16
+"""RFC 7143, 9.2.1: a CHAP secret of less than 96 random bits must not be used without IPsec; written as hexadecimal"""
+
+
+def iscsi_name(study_id: str) -> str:
+    """What all names of a study begin with (RFC 3721, iqn names)."""
+    return f"iqn.2026-01.org.seatrial:{study_id}"
+
+
+def initiator_name(study_id: str, node: str) -> str:
+    """The iSCSI name of a node that uses targets."""
+    return f"{iscsi_name(study_id)}.{node}"
+
+
+def account(study_id: str, nodes: Sequence[str]) -> Generated:
+    """The secret of the study's one CHAP account, whose user is the study; `nodes`: targets and initiators."""
+    return Generated("iscsi-chap", _kept_secret(study_id), tuple(nodes), SECRET_BYTES)
+
+
+def _kept_secret(study_id: str) -> str:
+    return f"{MADE}/{study_id}/iscsi-chap"
+
+
+def secret_step(study_id: str) -> Step:
+    """The account's secret on a node, for root alone."""
+    return write_file(
+        _kept_secret(study_id),
+        account(study_id, ()).placeholder,
+        title="keep the secret of the iSCSI account for root alone",
+        mode="600",
+        reason="whoever is on the storage network could read and write the volumes",
+    )
+
+
+def secret_removal(study_id: str) -> Step:
+    """It is forgotten."""
+    return remove_file(_kept_secret(study_id))

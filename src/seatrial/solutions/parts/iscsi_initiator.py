@@ -1,0 +1,173 @@
+"""A node that uses iSCSI targets: its name, what it knows of them, its sessions; the same for every solution."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.iscsi import PORT, account, initiator_name, iscsi_name, secret_removal, secret_step
+from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.solutions.parts.steps import units_are, wait_until
+
+FUNCTIONS = (Path(__file__).parent / "iscsi_initiator.sh").read_text(encoding="ascii")
+_NAME = "/etc/iscsi/initiatorname.iscsi"
+_MODULES = "/etc/modules-load.d/seatrial-storage.conf"
+
+
+@dataclass(frozen=True)
+class PathTimers:
+    """How long a session may be silent."""
+
+    probe_s: int
+    """between two looks at an idle session, and for its answer (iSCSI NOP-Out)"""
+    replace_s: int
+    """a session that was lost may come back so long before its commands fail, or go to another path"""
+
+
+@dataclass(frozen=True)
+class Initiator:
+    """One node, and the sessions that it has."""
+
+    study_id: str
+    node: str
+    targets: tuple[str, ...]
+    portals: tuple[str, ...]
+    devices: tuple[str, ...]
+    """what the sessions bring"""
+    timers: PathTimers
+    modules: tuple[str, ...] = ("iscsi_tcp", "sd_mod")
+    asks: bool = False
+    """the portals are asked for targets, and each has one session; else each target has one at every portal"""
+    interface: str | None = None
+    """the card that sessions are bound to; None: whichever leads there"""
+    daemons: tuple[str, ...] = ("iscsid",)
+    """what has to run"""
+    login_tries: int = 4
+
+    def steps(self, *before_login: Step) -> list[Step]:
+        """Have a session to every target, now and after every boot; `before_login`: what has to be there first."""
+        text = f"InitiatorName={initiator_name(self.study_id, self.node)}"
+        named = write_file(_NAME, text, takes=(("sessions", iscsi_name(self.study_id)),))
+        return [
+            write_kept(self.study_id, named, _NAME),
+            write_file(
+                _MODULES,
+                "\n".join(self.modules),
+                after=f"for module in {' '.join(self.modules)}; do modprobe $module || true; done",
+            ),
+            *before_login,
+            *self._bound(),
+            secret_step(self.study_id),
+            write_file(
+                self._settings_file,
+                self._settings(),
+                mode="600",
+                title="say how sessions are made, and by which account",
+            ),
+            self._known_step(),
+            self._session_step(),
+        ]
+
+    @property
+    def _each(self) -> int:
+        return 1 if self.asks else len(self.portals)
+
+    @property
+    def _card(self) -> str:
+        return f"seatrial-{self.study_id}" if self.interface else "default"
+
+    def _bound(self) -> list[Step]:
+        if not self.interface:
+            return []
+        return [
+            Step(
+                f"bind sessions to {self.interface}",
+                f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
+                f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
+                f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
+                reason="data must not take another of the node's networks, whatever its routes say",
+            )
+        ]
+
+    def _settings(self) -> str:
+        chap = account(self.study_id, ())
+        settings = {
+            "node.startup": "automatic",
+            "node.session.auth.authmethod": "CHAP",
+            "node.session.auth.username": self.study_id,
+            "node.session.auth.password": chap.placeholder,
+            "node.session.timeo.replacement_timeout": self.timers.replace_s,
+            "node.conn[0].timeo.noop_out_interval": self.timers.probe_s,
+            "node.conn[0].timeo.noop_out_timeout": self.timers.probe_s,
+            "node.session.initial_login_retry_max": self.login_tries,
+        }
+        return "\n".join(f"{key} = {value}" for key, value in settings.items())
+
+    def _known_step(self) -> Step:
+        targets, portals = " ".join(self.targets), " ".join(self.portals)
+        if self.asks:
+            found = (
+                f"for portal in {portals}; do\n"
+                f"    iscsiadm -m discovery -t sendtargets -p $portal:{PORT} -I {self._card}\ndone"
+            )
+        else:
+            # As a whole: discovery would ask an array that may be half out of reach.
+            found = (
+                f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target\n"
+                f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
+            )
+        return Step(
+            f"know {len(self.targets)} targets at {portals}",
+            f"iscsi_known {self._settings_file} {self._each} {targets}",
+            f"systemctl start iscsid\n{found}\niscsi_set {self._settings_file} {targets}",
+            functions=FUNCTIONS,
+        )
+
+    def _session_step(self) -> Step:
+        targets, daemons = " ".join(self.targets), " ".join(self.daemons)
+        there = " && ".join(f"[ -b {device} ]" for device in self.devices)
+        total = self._each * len(self.targets)
+        return Step(
+            f"have {total} session{'s' if total > 1 else ''}, now and after every boot",
+            f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
+            f"iscsi_sessions {self._each} {targets} &&\n{there}",
+            # A unit of which only the alias is left says that it is enabled, and does not start at boot.
+            f"systemctl -q --no-reload enable open-iscsi {daemons}\n"
+            f"systemctl start {daemons}\niscsi_login {self._each} {targets}\nudevadm settle --timeout=30\n"
+            f"{wait_until(there, 30, 'the disks of the sessions')}",
+            functions=FUNCTIONS,
+            units=("open-iscsi", *self.daemons),
+        )
+
+    @property
+    def _settings_file(self) -> str:
+        return f"/etc/iscsi/seatrial-{self.study_id}"
+
+    def forget_steps(self, before: str = "") -> list[Step]:
+        """Log out of every target of the study, and know none; `before`: sh, what uses them is let go of."""
+        name = iscsi_name(self.study_id)
+        return [
+            Step(
+                "forget the targets",
+                f'[ -z "$(iscsi_of {name})" ]',
+                f"{before}iscsi_forget {name}",
+                functions=FUNCTIONS,
+            ),
+            remove_file(self._settings_file),
+        ]
+
+    def removal(self, before: str = "") -> list[Step]:
+        """The same, and log in to nothing after a boot."""
+        units = ("open-iscsi", *self.daemons)
+        off = " && ".join(f"! systemctl -q is-enabled {unit}" for unit in units)
+        return [
+            *self.forget_steps(before),
+            Step(
+                "log in to nothing after a boot",
+                off,
+                f"systemctl -q --no-reload disable {' '.join(units)}\nsystemctl stop {' '.join(self.daemons)}",
+            ),
+            *([remove_file(f"/etc/iscsi/ifaces/{self._card}")] if self.interface else []),
+            remove_file(_MODULES),
+            give_back(self.study_id, _NAME),
+            secret_removal(self.study_id),
+        ]

@@ -1,0 +1,37 @@
+# shellcheck shell=sh
+# How units were before a study, kept in a file of lines: UNIT ENABLED ACTIVE, as systemd says it.
+
+# units_are_kept FILE UNIT...: the file has every unit.
+units_are_kept() {
+    kept=$1
+    shift
+    for unit; do grep -q "^$unit " "$kept" 2>/dev/null || return 1; done
+}
+
+# keep_units FILE UNIT...: what the file does not have yet, whole or not at all.
+keep_units() {
+    kept=$1
+    shift
+    umask 077
+    mkdir -p "${kept%/*}"
+    [ ! -e "$kept" ] || cp "$kept" "$kept.new"
+    [ -e "$kept.new" ] || : >"$kept.new"
+    for unit; do
+        ! grep -q "^$unit " "$kept.new" || continue
+        enabled=$(systemctl is-enabled "$unit" 2>/dev/null) || true
+        active=$(systemctl is-active "$unit" 2>/dev/null) || true
+        echo "$unit ${enabled:-absent} ${active:-inactive}" >>"$kept.new"
+    done
+    mv "$kept.new" "$kept"
+}
+
+# give_back_units FILE: what was enabled is enabled, what was disabled is disabled, and what ran runs.
+give_back_units() {
+    while read -r unit enabled active; do
+        case $enabled in
+        enabled) systemctl -q --no-reload enable "$unit" ;;
+        disabled) ! systemctl -q is-enabled "$unit" || systemctl -q --no-reload disable "$unit" ;;
+        esac
+        [ "$active" != active ] || systemctl start "$unit"
+    done <"$1"
+}

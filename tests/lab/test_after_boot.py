@@ -1,0 +1,43 @@
+"""A server whose power is cut boots into what a deploy made of it, also in what a kernel forgets."""
+
+import pytest
+import yaml
+
+from seatrial.labs.kinds import uml
+from seatrial.service.deploy import apply_plan
+from seatrial.solutions.base import load_solution
+from seatrial.solutions.look import deployment, removal
+from seatrial.study.study import parse_study
+from tests.lab.conftest import Bench
+from tests.strategies import text_of
+
+pytestmark = pytest.mark.lab
+
+
+def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
+    """The server's read-ahead and its MTU; the units' scripts have nothing to do on a system that was left alone."""
+    data = yaml.safe_load(bench.path.read_text())
+    data["solution"]["readahead"] = "3MiB"
+    study = parse_study(text_of(data), bench.path)
+    site = uml.site(study)
+    solution = load_solution(study, site)
+    ahead = f"cat /sys/class/bdi/$(mountpoint -d /srv/{study.id})/read_ahead_kb"
+    links = "cat /sys/class/net/*/mtu"
+    units = f"systemctl is-active seatrial-{study.id}-network seatrial-{study.id}-mounts"
+    apply_plan(deployment(solution, site, {}), bench.ssh)
+    try:
+        before = {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, units)}
+        assert before[ahead] == "3072\n"
+        assert before[units] == "active\nactive\n"
+        bench.ssh.run("nas", "sync")
+        bench.lab.power("nas", "off")
+        bench.ssh.forget("nas")
+        bench.lab.power("nas", "on")
+        assert bench.lab.wait_for_ssh("nas")["failure"] is None
+        until = f'until [ "$({units} | sort -u)" = active ]; do sleep 1; done'
+        done = bench.ssh.run("nas", until, timeout_s=90)
+        assert done.exit_code == 0
+        assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, units)} == before
+    finally:
+        apply_plan(removal(solution, {}), bench.ssh)
+    assert bench.ssh.run("nas", f"ls /usr/local/sbin/seatrial-{study.id}-*").exit_code != 0

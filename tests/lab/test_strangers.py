@@ -1,0 +1,35 @@
+"""Studies that nobody wrote, carried out: each ends with all its claims passed, or with a message that says why not.
+
+`make strangers COUNT=12 SEED=100`: a dozen from that seed on, an hour or less.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.lab.conftest import command
+from tests.strangers import study_of
+from tests.strategies import text_of
+
+FIRST, COUNT = (int(os.environ.get(name, "0")) for name in ("SEATRIAL_STRANGERS_SEED", "SEATRIAL_STRANGERS"))
+if not COUNT and os.environ.get("SEATRIAL_SOAK"):
+    COUNT = 12
+pytestmark = [pytest.mark.lab, pytest.mark.skipif(not COUNT, reason="an hour; SEATRIAL_STRANGERS says how many")]
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + max(COUNT, 1)))
+def test_a_stranger_is_carried_out(seed: int, tmp_path: Path) -> None:
+    """With its real command."""
+    data = study_of(seed)
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    done = command("run", str(path), "--full", "--out", str(tmp_path / "records"))
+    told = f"{data['title']}\n{path.read_text()}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert "Traceback" not in done.stderr, told
+    if done.returncode == 2:
+        assert "study.yaml" in done.stderr, told
+        return
+    assert done.returncode == 0, told
+    verdicts = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if " pass " in f" {line} "]
+    assert len(verdicts) >= len(data["claims"]), told

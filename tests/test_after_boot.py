@@ -1,0 +1,135 @@
+"""What outlives a boot, and what a removal gives back: rules that every plan of every kind follows, and tried by sh."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from seatrial.check import prepare
+from seatrial.plan.plan import Plan, Step
+from seatrial.solutions.look import deployment, removal
+from seatrial.solutions.parts import after_boot, kept
+from tests.test_look import FOUND
+from tests.test_plan import results
+
+RUNTIME = re.compile(r"ip link set|ip address (add|replace)|sysctl|>\s*\"?(/proc/(?!sysrq)|/sys/)")
+"""what sets a value of the running kernel"""
+ONCE = ("/proc/sys/vm/drop_caches",)
+"""no setting, but something to do"""
+WRITTEN = {
+    "sysctl -q -p /etc/sysctl.d/": "the file is read at boot",
+    "/proc/sys/fs/nfs/nlm_grace_period": "/etc/modprobe.d/seatrial-lockd.conf",
+    "/proc/fs/nfsd/nfsv4leasetime": "/etc/nfs.conf.d/",
+}
+"""what has a file of its own that says the same"""
+UNIT = re.compile(
+    r"systemctl (?:-q |--no-reload |--now )*(?:enable|disable|add-wants \S+|stop|start|restart) ([^\n;|&)]+)"
+)
+OWN = ("seatrial", "gfs2-", "ceph-mon@", "ceph-mgr@", "ceph-osd@", "ceph-mds@", "$")
+
+
+def plans(name: str) -> tuple[Plan, Plan]:
+    """What deploys and removes one of the fixtures."""
+    study, wipe = FOUND[name]
+    site, solution = prepare(study)
+    return deployment(solution, site, wipe), removal(solution, wipe)
+
+
+def steps_of(plan: Plan) -> list[tuple[str, Step]]:
+    """(node, step), in order."""
+    return [(node, step) for stage in plan.stages for node, steps in stage.steps.items() for step in steps]
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
+    """Each such step is run again after a boot, or has a file that says the same."""
+    plan, _ = plans(name)
+    for node, step in steps_of(plan):
+        lines = [line for line in step.apply.splitlines() if RUNTIME.search(line)]
+        lines = [line for line in lines if not any(word in line for word in ONCE)]
+        if not lines or any(word in step.apply for word in WRITTEN):
+            continue
+        if step.title.endswith("as it did before"):  # the boot's own value
+            continue
+        if "cat >/usr/local/sbin/" in step.apply:  # a script of a unit's, which a boot starts
+            continue
+        assert step.after_boot, f"{node}: {step.title}: {lines}"
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
+    """And given back by the removal, on the same nodes."""
+    plan, undone = plans(name)
+    given = {node for node, step in steps_of(undone) if step.title.startswith("give back the units")}
+    for node in {node for node, _ in steps_of(plan)}:
+        on_node = [step for other, step in steps_of(plan) if other == node]
+        noted = {unit.removesuffix(".service") for step in on_node for unit in step.units}
+        touched = {
+            word.removesuffix(".service")
+            for step in on_node
+            if not step.title.startswith(("look", "have exportfs", "have smbd"))
+            for match in UNIT.finditer(re.sub(r"(?s)<<'SEATRIAL'.*?\nSEATRIAL", "", step.apply))
+            for word in match[1].split()
+            if not word.startswith((*OWN, "-", '"', "2>"))
+        }
+        ours = {word for word in touched if f"/etc/systemd/system/{word}" in "".join(step.apply for step in on_node)}
+        assert touched - ours <= noted, node
+        assert bool(noted) == (node in given), node
+
+
+def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
+    """A boot forgets the value; the script sets it, leaves it alone where it is there, and says where it cannot."""
+    value, script = tmp_path / "value", tmp_path / "script"
+    step = Step("set it", f"grep -qx 9000 {value}", f"[ -e {value} ]\necho 9000 >{value}", after_boot="network")
+    value.write_text("1500\n")
+    (written, *_rest) = after_boot.steps("pair", [step, step])
+    text = written.apply.split("<<'SEATRIAL'")[1].partition("\n")[2].split("\nSEATRIAL")[0]
+    assert text.count("echo 9000") == 1
+    script.write_text(text)
+    run = Step("boot", None, f"sh {script}")
+    assert results(run) == ["changed"]
+    assert value.read_text() == "9000\n"
+    changed = value.stat().st_mtime_ns
+    results(run)
+    assert value.stat().st_mtime_ns == changed
+    value.unlink()
+    assert results(Step("boot", None, f"! sh {script}")) == ["changed"]
+
+
+@pytest.mark.parametrize(
+    ("enabled", "active", "does"),
+    [
+        ("enabled", "active", ["-q --no-reload enable a.service", "start a.service"]),
+        ("enabled", "inactive", ["-q --no-reload enable a.service"]),
+        ("disabled", "inactive", ["-q is-enabled a.service", "-q --no-reload disable a.service"]),
+        ("static", "inactive", []),
+        ("", "", []),
+    ],
+)
+def test_units_are_given_back_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, enabled: str, active: str, does: list[str]
+) -> None:
+    """Also where the deploy was tried twice, and the second found its own state."""
+    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    log = tmp_path / "log"
+    tool = tmp_path / "systemctl"
+
+    def systemctl(said: str, runs: str) -> None:
+        tool.write_text(
+            f"#!/bin/sh\ncase $1 in\nis-enabled) [ -z '{said}' ] || echo '{said}' ;;\n"
+            f"is-active) [ -z '{runs}' ] || echo '{runs}' ;;\n*) echo \"$*\" >>{log} ;;\nesac\n"
+        )
+        tool.chmod(0o755)
+
+    path = f"PATH={tmp_path}:$PATH\n"
+
+    def tried(step: Step) -> list[str]:
+        return results(Step(step.title, f"{path}{step.check}", f"{path}{step.apply}", functions=step.functions))
+
+    systemctl(enabled, active)
+    assert tried(kept.units_kept("pair", ("a",))) == ["changed"]
+    systemctl("enabled", "active")
+    assert tried(kept.units_kept("pair", ("a",))) == ["ok"]
+    assert tried(kept.units_given_back("pair")) == ["changed"]
+    assert (log.read_text().splitlines() if log.exists() else []) == does
+    assert tried(kept.units_given_back("pair")) == ["ok"]

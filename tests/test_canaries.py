@@ -1,0 +1,136 @@
+"""A recognisable value in every secret: it is in nothing that people print, keep or publish, and in no arguments."""
+
+import copy
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.advice.redact import redact
+from seatrial.basics.withheld import WITHHELD, without_secrets
+from seatrial.check import prepare
+from seatrial.judge.judge import judge
+from seatrial.plan.plan import Plan, describe
+from seatrial.record.record import Writer, read_record
+from seatrial.report.html import render
+from seatrial.run import _open_record
+from seatrial.service.generated import generated
+from seatrial.solutions.look import deployment, removal
+from seatrial.study.study import Study, parse_study
+from seatrial.transport import Completed, Local
+from tests.strategies import MINIMAL, text_of
+from tests.test_plan import PLANS, STUDIES, merged
+
+CANARY = "canary-9b1deb4d"
+MADE = "ca9a" * 8
+
+
+def sung(data: Any) -> Any:
+    """The same with the canary as every secret."""
+    if isinstance(data, dict):
+        return {
+            key: CANARY if key in ("password", "community") and isinstance(value, str) else sung(value)
+            for key, value in data.items()
+        }
+    return [sung(item) for item in data] if isinstance(data, list) else data
+
+
+def studies() -> Iterator[tuple[str, dict[str, Any], Path]]:
+    """Those that the plan fixtures are made of."""
+    for path in PLANS:
+        case = yaml.safe_load(path.read_text())
+        shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
+        base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
+        base = {key: value for key, value in base.items() if not key.startswith("published")}
+        yield f"{path.parent.name}/{path.stem}", sung(merged(base, case["study"])), shipped
+
+
+CASES = {name: (data, path) for name, data, path in studies()}
+
+
+class Keeping(Local):
+    """Nodes that all keep the canary as what a deploy has made."""
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """Asked for the secret, they say it."""
+        return Completed(node, 0, f"{MADE}\n", "")
+
+
+def plans_of(name: str) -> tuple[Study, list[Plan]]:
+    """Into service and out of it."""
+    data, path = CASES[name]
+    found = parse_study(text_of(copy.deepcopy(data)), path)
+    site, solution = prepare(found)
+    return found, [deployment(solution, site, {}), removal(solution, {})]
+
+
+def test_canaries_are_in_every_kind_of_secret() -> None:
+    """A kind of secret without one would not be tried."""
+    assert sum(CANARY in text_of(data) for data, _ in CASES.values()) >= 2
+    assert {item.name for name in CASES for item in plans_of(name)[1][0].generated} == {"corosync-key", "iscsi-chap"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -> None:
+    """What is printed, what is kept of a run (its scripts and its study), its report, and the copy to be published."""
+    found, plans = plans_of(name)
+    writer = Writer(tmp_path / "record")
+    _open_record(writer, found, "quick", None, ())
+    for plan in plans:
+        assert CANARY not in describe(plan)
+        values = generated(plan, Keeping(), make=False)
+        assert set(values.values()) <= {MADE}
+        for number, stage, node, script in plan.scripts():
+            assert MADE not in script
+            writer.keep(f"scripts/{number:02d}-{stage.title.replace(' ', '-')}-{node}.sh", plan.masked(script))
+    writer.line("end", complete=True)
+    writer.close()
+    record = read_record(tmp_path / "record")
+    redact(record, tmp_path / "copy")
+    texts = {str(path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    texts["report"] = render(record, judge(record))
+    assert [path for path, text in texts.items() if CANARY in text or MADE in text] == []
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if plans_of(name)[1][0].generated])
+def test_no_step_has_a_secret_among_a_programs_arguments(name: str) -> None:
+    """Every line of a script that has a secret's placeholder is text of a file that is written for root alone."""
+    for plan in plans_of(name)[1]:
+        for *_, script in plan.scripts():
+            placeholders = [item.placeholder for item in plan.generated if item.placeholder in script]
+            for word in placeholders:
+                for line in (line for line in script.splitlines() if word in line):
+                    assert re.fullmatch(rf"(node\.session\.auth\.password = )?{re.escape(word)}", line), line
+
+
+TEXTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1, max_size=30)
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_withheld_changes_nothing_else(secret: str, other: str) -> None:
+    """However YAML writes the value, and wherever it stands."""
+    data = {"nodes": {"community": [secret, {"x": secret}]}, "title": other, "solution": {"password": secret, "a": 1}}
+    for style in (None, "'", '"'):
+        text = "# of ours\n" + yaml.safe_dump(data, default_style=style, allow_unicode=True)
+        kept = yaml.safe_load(without_secrets(text))
+        assert kept == {
+            "nodes": {"community": [WITHHELD, {"x": WITHHELD}]},
+            "title": other,
+            "solution": {"password": WITHHELD, "a": kept["solution"]["a"]},
+        }
+        assert without_secrets(text).startswith("# of ours\n")
+    assert without_secrets("title: it\n") == "title: it\n"
+
+
+@pytest.mark.parametrize("script", ["iscsi_targets.sh", "iscsi_initiator.sh"])
+def test_scripts_of_both_ends_are_in_order(script: str) -> None:
+    """For the shell, as everywhere; they never hand over what is in the file of the secret."""
+    path = Path(__file__).parent.parent / "src/seatrial/solutions/parts" / script
+    assert subprocess.run(["sh", "-n", path], check=False).returncode == 0
+    assert not re.search(r"--password|-v \"?\$\(", path.read_text())

@@ -1,0 +1,109 @@
+"""iSCSI in plans: who may log in, where, and with what; the scripts of targets and records, run by sh."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from seatrial.check import prepare
+from seatrial.plan.plan import Plan, describe
+from seatrial.solutions.look import deployment
+from seatrial.solutions.parts import iscsi_initiator, iscsi_target
+from tests.test_look import FOUND
+
+WITH_TARGETS = [name for name in FOUND if name.startswith(("nfs-ha/", "gfs2-iscsi/"))]
+
+
+def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
+    """What each node offers, row by row."""
+    return {
+        node: [row.split() for row in step.apply.split("<<'SEATRIAL'")[1].split("\nSEATRIAL")[0].splitlines()[1:]]
+        for stage in plan.stages
+        for node, steps in stage.steps.items()
+        for step in steps
+        if ".targets.new" in step.apply
+    }
+
+
+@pytest.mark.parametrize("name", WITH_TARGETS)
+def test_a_target_is_for_the_studys_initiators_on_its_portals_with_an_account(name: str) -> None:
+    """Never for all, never on every address; the portals come last, when all else is there."""
+    study, wipe = FOUND[name]
+    site, solution = prepare(study)
+    plan = deployment(solution, site, wipe)
+    offered = rows_of(plan)
+    assert offered
+    known = {f"iqn.2026-01.org.seatrial:{study.id}.{node}" for node in site.nodes}
+    for node, rows in offered.items():
+        numbers = {row[1] for row in rows if row[0] == "target"}
+        assert numbers
+        for number in numbers:
+            assert [row[2] for row in rows if row[:2] == ["asks", number]] == [study.id]
+            initiators = {row[2] for row in rows if row[:2] == ["initiator", number]}
+            assert initiators
+            assert initiators <= known
+        portals = [row[1] for row in rows if row[0] == "portal"]
+        assert [row[0] for row in rows[-len(portals) :]] == ["portal"] * len(portals)
+        own = set(site.nodes[node].networks.values())
+        group = {row[1].partition("/")[0] for row in rows if row[0] == "address"}
+        assert set(portals) <= own | group
+    text = describe(plan)
+    assert "-I ALL" not in text
+    assert "initiator-address" not in text
+    assert "@generated:iscsi-chap@" in text
+
+
+def test_no_secret_is_an_argument() -> None:
+    """Tgtadm and iscsiadm take one as an argument, which everybody on the node can read."""
+    for text in (iscsi_target.SCRIPT_TEXT, iscsi_initiator.FUNCTIONS):
+        assert "--password" not in text
+        assert "auth.password" not in text
+    for name in WITH_TARGETS:
+        study, wipe = FOUND[name]
+        site, solution = prepare(study)
+        for stage in deployment(solution, site, wipe).stages:
+            for steps in stage.steps.values():
+                for step in steps:
+                    for line in (step.apply + step.check if step.check else step.apply).splitlines():
+                        if "@generated:" in line:
+                            assert line in ("@generated:iscsi-chap@", "@generated:corosync-key@") or line.startswith(
+                                "node.session.auth.password = "
+                            ), line
+
+
+RECORD = "# BEGIN RECORD 2.1.8\nnode.name = x\nnode.startup = manual\nnode.tpgt = 1\n# END RECORD\n"
+
+
+def test_records_say_what_the_settings_say(tmp_path: Path) -> None:
+    """All of a target, whole, for root alone; and what is missing is seen."""
+    nodes, settings = tmp_path / "nodes", tmp_path / "settings"
+    for portal in ("10.0.0.1,3260,1", "10.1.0.1,3260,1"):
+        (nodes / "iqn.x:a" / portal).mkdir(parents=True)
+        (nodes / "iqn.x:a" / portal / "default").write_text(RECORD)
+    settings.write_text("node.startup = automatic\nnode.session.auth.password = s3cret\nnode.conn[0].timeo.x = 2\n")
+    functions = iscsi_initiator.FUNCTIONS.replace("/etc/iscsi/nodes", str(nodes)).replace("/etc/iscsi/", f"{tmp_path}/")
+
+    def sh(command: str) -> int:
+        return subprocess.run(["sh", "-c", f"{functions}\n{command}"], check=False, capture_output=True).returncode
+
+    assert sh(f"iscsi_known {settings} 2 iqn.x:a") != 0
+    assert sh(f"iscsi_set {settings} iqn.x:a") == 0
+    for record in nodes.rglob("default"):
+        assert record.read_text() == RECORD.replace("node.startup = manual\n", "").replace(
+            "# END", f"{settings.read_text()}# END"
+        )
+        assert record.stat().st_mode & 0o777 == 0o600
+    assert sh(f"iscsi_known {settings} 2 iqn.x:a") == 0
+    assert sh(f"iscsi_known {settings} 3 iqn.x:a") != 0
+    assert sh(f"iscsi_known {settings} 2 iqn.x:a iqn.x:b") != 0
+    (nodes / "iqn.x:a" / "10.1.0.1,3260,1" / "default").write_text(RECORD)
+    assert sh(f"iscsi_known {settings} 2 iqn.x:a") != 0
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="ShellCheck is not installed")
+@pytest.mark.parametrize("path", sorted((Path(iscsi_target.__file__).parent).glob("*.sh")), ids=lambda path: path.name)
+def test_scripts_beside_parts_are_sound(path: Path) -> None:
+    """As ShellCheck reads them."""
+    done = subprocess.run(["shellcheck", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

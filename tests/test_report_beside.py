@@ -1,0 +1,74 @@
+"""Other studies and generations beside a report's own: what they are, and what both have."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seatrial.advice.compare import common_points
+from seatrial.judge.judge import judge
+from seatrial.record.record import Record, read_record
+from seatrial.report.beside import Beside, tables
+from seatrial.report.html import render
+from seatrial.report.results import Numbers
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL
+
+KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
+
+
+def run_of(folder: Path, *rates_bytes_per_s: float) -> Record:
+    """A run of one point, a repeat for each rate."""
+    repeats = [phase(rate, repeat=number) for number, rate in enumerate(rates_bytes_per_s, start=1)]
+    record_of(folder, MINIMAL, *repeats)
+    return read_record(folder)
+
+
+def beside(own: Record, *others: Record) -> list[Beside]:
+    """As the command line has them."""
+    return [Beside(other, judge(other), common_points(own, other)) for other in others]
+
+
+def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
+    """Rates are those of the modelled system, forty times the lab's; the ratio is decided by the repeats."""
+    own, other = run_of(tmp_path / "a", 1e6, 1.01e6, 0.99e6), run_of(tmp_path / "b", 2e6, 2.02e6, 1.98e6)
+    systems, points = tables(own, judge(own), beside(own, other), Numbers())
+    assert [row[0] for row in systems.rows] == ["small", "small"]
+    peaks = [dict(zip((column.title for column in systems.columns), row, strict=True)) for row in systems.rows]
+    assert [row[f"peak {own.phases[0].phase}"].split(" ")[0] for row in peaks] == ["40.0", "80.0"]
+    (row,) = points.rows
+    assert row[2:4] == ("1.00", "2.00")
+    assert row[5] == "2.00"
+    assert row[-1] == "higher"
+
+
+def test_what_has_no_point_in_common_is_still_beside_it(tmp_path: Path) -> None:
+    """Another study: one row, no points."""
+    own, other = read_record(KEPT), run_of(tmp_path / "b", 1e6)
+    (systems,) = tables(own, judge(own), beside(own, other), Numbers())
+    assert len(systems.rows) == 2
+    assert systems.rows[0][1] == "nfs-ha, RAID 6"
+
+
+def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
+    """Numbered on; without others the chapter is as it was."""
+    own = read_record(KEPT)
+    alone, together = (
+        render(own, judge(own), None, others) for others in ((), beside(own, run_of(tmp_path / "b", 1e6)))
+    )
+    assert "side by side" not in alone
+    assert together.index("7 Comparison") < together.index("side by side") < together.index("8 Recommendations")
+
+
+def test_a_record_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:
+    """Cut off after its first line: no system, no study."""
+    own = read_record(KEPT)
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / "record.jsonl").write_text(
+        json.dumps({"schema": "record/1", "type": "run", "study": "cut", "unix_s": 1.0}) + "\n"
+    )
+    cut = read_record(tmp_path / "cut")
+    with pytest.raises(Exception, match="no study"):
+        judge(cut)
+    (systems,) = tables(own, judge(own), [Beside(cut, [])], Numbers())
+    assert systems.rows[1][:2] == ("cut", "–")
