@@ -293,6 +293,8 @@ def test_a_failover_is_split_into_its_parts() -> None:
     fewer = [name for name, _, _ in parts_of(replace(whole, moments=MOMENTS[1:2]))]
     assert fewer == ["fence", "first completion"]
     assert parts_of(fault()) == []
+    early = stream(0.2, first_completion_unix_s=100.2)
+    assert parts_of(replace(whole, streams=(*whole.streams, early))) == parts_of(whole), "no part of the outage"
 
 
 def test_the_outage_of_a_single_server_names_its_grace() -> None:

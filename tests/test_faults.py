@@ -727,6 +727,17 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     assert FaultResult.from_json(json.loads(json.dumps(it.to_json()))) == it
 
 
+def test_shorter_outages_are_seen_during_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 100 ms on, unless the study says otherwise."""
+    monkeypatch.setattr(fault_streams, "make_directory", lambda *_: None)
+    slower = {"workload": {**STREAM, "outage_threshold": "2s"}}
+    whole = study(broken({"a": {"kind": "panic"}}, {"small": {"workload": STREAM}, "slower": slower}))
+    session = Session(whole, lab_kind(whole).site(whole), Pair(tmp_path), Lab(), Here())
+    streams = fault_streams.Streams(session, "agent", "00000000000000fa", lambda _: 1, frozenset())
+    streams.lay_out("a", whole.fault_load)
+    assert {item.name: item.workload.outage_threshold for item in streams.laid} == {"small": 0.1, "slower": 2.0}
+
+
 def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is marked; the others decide, and its unfinished log is no news."""
     record, _ = run_one(

@@ -19,6 +19,7 @@ from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
 from seatrial.solutions.base import RenamesAgain, cluster_nodes_of
 from seatrial.study.faults import Stream
+from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S
 from seatrial.transport import on_every
 
 FOLDER = f"{folder.FOLDER}/histories"
@@ -76,6 +77,7 @@ class Exercises:
             "directory": item.directory,
             "log": item.log,
             "log_sync": client in self._lose,
+            "outage_threshold_s": FAULT_OUTAGE_THRESHOLD_S,
             "arrivals_per_s": item.arrivals_per_s,
             "rename_again": solution.rename_again if isinstance(solution, RenamesAgain) else (),
         }

@@ -18,7 +18,7 @@ from seatrial.service.session import Session
 from seatrial.service.workplace import make_directory, remove_directory, shell
 from seatrial.solutions.base import DropsCaches, directories_of, grace_s
 from seatrial.study.faults import Stream
-from seatrial.study.workload import Workload, writes_data
+from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S, Workload, writes_data
 from seatrial.transport import on_every
 
 DIRECTORY_TIMEOUT_S = 60.0
@@ -95,7 +95,9 @@ class Streams:
                 self.exercises.lay_out(name, stream, clients, directory, generation)
                 continue
             safe = self._lose & set(clients)
-            workload = stream.workload.replaced(log_sync=True) if safe else stream.workload
+            threshold_s = stream.workload.outage_threshold or FAULT_OUTAGE_THRESHOLD_S
+            workload = stream.workload.replaced(outage_threshold=threshold_s)
+            workload = workload.replaced(log_sync=True) if safe else workload
             logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
             context = JobContext(self._run_id, directory, generation, None)
             self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))

@@ -65,7 +65,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "seconds": True,
             "log": context.log,
             "log_sync": workload.log_sync,
-            **({} if workload.outage_threshold == 1.0 else {"outage_threshold_s": workload.outage_threshold}),
+            **({} if workload.outage_threshold is None else {"outage_threshold_s": workload.outage_threshold}),
             **({} if context.block_bytes is None else {"block_bytes": context.block_bytes}),
             **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
             **_subjects(workload, phase, owners[client], len(clients)),

@@ -35,6 +35,9 @@ EVENTS = (
     Column("what"),
 )
 DATA = (Column("who"), Column("what"))
+OUTAGES_TOLD = 10
+SILENCED_SHARE = 0.5
+"""of the longest outage: a stream that was out for less had its answers"""
 PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
@@ -216,12 +219,15 @@ def _bar(item: StreamResult, scale: _Scale) -> str:
 
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
-    """Every outage, in seconds from the injection."""
+    """The outages, in seconds from the injection; of many, the longest ones."""
+    longest = sorted(item.outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
     told = [
         f"{_who(outage['task'])} {outage['start_unix_s'] - scale.zero_s:.1f} "
         f"to {outage['end_unix_s'] - scale.zero_s:.1f} s"
-        for outage in item.outages
+        for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"]))
     ]
+    more = len(item.outages) - len(told)
+    told += [f"{more} shorter ones"] if more else []
     return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
 
 
@@ -282,7 +288,7 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
     at_s = fault.injected_unix_s
     if at_s is None:
         return []
-    answers_s = [item.first_completion_unix_s for item in fault.judged if item.longest and item.first_completion_unix_s]
+    answers_s = [unix_s for _, unix_s in _first_answers(fault)]
     ends = (
         _moment_s(fault, "detected", at_s),
         _moment_s(fault, "fenced", at_s),
@@ -299,6 +305,18 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
             found.append((name, at_s, end_s))
             at_s = end_s
     return found
+
+
+def _first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:
+    """When each stream that the fault silenced got its first answer.
+
+    A silence much shorter than the longest one is no part of it: any server takes a tenth of a second now and then.
+    """
+    return [
+        (item, item.first_completion_unix_s)
+        for item in fault.judged
+        if item.longest and item.first_completion_unix_s and item.longest_s >= SILENCED_SHARE * fault.longest_s
+    ]
 
 
 def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = False) -> float | None:
@@ -322,11 +340,7 @@ def events(label: str, fault: FaultResult) -> Table | None:
     rows += [
         (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power
     ]
-    rows += [
-        (item.first_completion_unix_s, item.client, f"{item.stream}: first completion")
-        for item in fault.judged
-        if item.longest is not None and item.first_completion_unix_s is not None
-    ]
+    rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in _first_answers(fault)]
     if fault.settled_unix_s is not None:
         rows.append((fault.settled_unix_s, "all", "every stream gets answers, and all is well"))
     rows.sort()

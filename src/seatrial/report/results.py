@@ -19,6 +19,7 @@ from seatrial.report.tables import Table, percent, written
 from seatrial.report.words import in_words
 from seatrial.study.experiment import ROW, Experiment, Figure
 from seatrial.study.study import Study
+from seatrial.study.workload import OUTAGE_THRESHOLD_S
 
 
 class Numbers:
@@ -256,11 +257,15 @@ def _outages(title: str, points: Sequence[Measured], experiment: Experiment | No
     if not outages.is_told(points):
         return None
     found = outages.outages(points)
-    said = outages.in_words(found, experiment.workload.outage_threshold if experiment else None)
+    said = outages.in_words(found, _threshold_s(experiment) if experiment else None)
     if not found:
         return Outages(said)
     caption = f"{title}: outages. {outages.caption(found)}"
     return Outages(said, numbers.figure(), caption, tuple(outages.bars(found)))
+
+
+def _threshold_s(experiment: Experiment) -> float:
+    return experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S
 
 
 def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Fold]:

@@ -40,6 +40,11 @@ class Files(Model):
     files: int = Field(1, ge=1, description="how many are copied and count")
 
 
+OUTAGE_THRESHOLD_S = 1.0
+FAULT_OUTAGE_THRESHOLD_S = 0.1
+"""during faults: a job that waits for its storage at every step feels a tenth of a second"""
+
+
 class Workload(Model):
     """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
@@ -75,7 +80,9 @@ class Workload(Model):
     warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
     window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
     arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
-    outage_threshold: Duration = Field(1.0, description="a longer time in which nothing completes is an outage")
+    outage_threshold: Duration | None = Field(
+        None, description="a longer time in which nothing completes is an outage: 1 s, and 100 ms during faults"
+    )
     prepare: bool = Field(False, description="write the files first, sequentially and unmeasured, and empty all caches")
     phases: tuple[Phase, ...] = ("write", "read")
     read: Literal["neighbour", "own"] = Field("neighbour", description="whose data or names a client looks at")
