@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use seatrial_job::LogHead;
-use seatrial_log::Log;
+use seatrial_log::LogReader;
 use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn is_comparable(logs: &[TimedLog]) -> bool {
         return true;
     }
     let boot = |log: &TimedLog| {
-        LogHead::from_json(Log::read(&log.path).ok()?.head.as_ref()?)
+        LogHead::from_json(LogReader::open(&log.path).ok()?.head.as_ref()?)
             .ok()?
             .boot
     };
@@ -131,7 +131,7 @@ fn is_comparable(logs: &[TimedLog]) -> bool {
 }
 
 fn add(history: &mut History, path: &Path, ahead_ns: i64) -> anyhow::Result<LogSummary> {
-    Ok(history.add(Log::read(path)?, ahead_ns)?)
+    Ok(history.add(&LogReader::open(path)?, ahead_ns)?)
 }
 
 fn to_json(summaries: &[(&PathBuf, LogSummary)], report: &Report) -> Value {

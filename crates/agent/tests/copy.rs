@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{Agent, PROGRAM, changed};
-use seatrial_log::Log;
+use seatrial_log::LogReader;
 use seatrial_verify::{History, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -223,7 +223,7 @@ fn what_was_copied_and_synced_must_be_there() {
     run(&changed(places.job("to-storage"), changes));
     let verify = || {
         let mut history = History::new(Options::default());
-        history.add(Log::read(&path).unwrap(), 0).unwrap();
+        history.add(&LogReader::open(&path).unwrap(), 0).unwrap();
         history.verify(places.storage.path()).unwrap()
     };
     let report = verify();

@@ -12,7 +12,7 @@ use std::time::Duration;
 use common::{Agent, PROGRAM, changed, write_job};
 use seatrial_content::SplitMix64;
 use seatrial_job::{Job, copied_files};
-use seatrial_log::{Log, Operation, Outcome};
+use seatrial_log::{Log, LogReader, Operation, Outcome};
 use seatrial_verify::{History, Options, Report};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -153,7 +153,7 @@ fn log_of(job: &Value) -> PathBuf {
 fn verify(directory: &Path, logs: &[PathBuf]) -> Report {
     let mut history = History::new(Options::default());
     for log in logs {
-        history.add(Log::read(log).unwrap(), 0).unwrap();
+        history.add(&LogReader::open(log).unwrap(), 0).unwrap();
     }
     history.verify(directory).unwrap()
 }

@@ -14,15 +14,17 @@
 //!   itself.
 //!
 //! [`LogWriter`] is shared by the tasks, each of which has a [`TaskLog`]; [`Log::read`] reads a
-//! file back.
+//! file back, and [`LogReader`] one that may be too long for the memory.
 
 mod flusher;
 mod page;
 mod reader;
 mod record;
+mod stream;
 mod writer;
 
 pub use page::{LOG_VERSION, PAGE_BYTES, RECORDS_PER_PAGE};
 pub use reader::{Log, LogError, TaskRecords};
 pub use record::{Operation, Outcome, RECORD_BYTES, Record};
+pub use stream::{LogReader, Step, TaskSummary};
 pub use writer::{LogWriter, Survives, TaskLog};

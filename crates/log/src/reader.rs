@@ -89,7 +89,7 @@ impl Log {
                 log.pages_unreadable += 1;
                 continue;
             };
-            log.note_origin(&page)?;
+            note_origin(&mut log.run, &mut log.version, &page)?;
             log.pages_unreadable += match page.content {
                 PageContent::Head(_) => keep(&mut head, page.sequence, page),
                 PageContent::Records(_) => keep(&mut pages, (page.task, page.sequence), page),
@@ -98,20 +98,6 @@ impl Log {
         log.head = join_head(head);
         log.join_tasks(pages);
         Ok(log)
-    }
-
-    /// Checks that a page is of the run of those before.
-    fn note_origin(&mut self, page: &Page) -> Result<(), LogError> {
-        let first = *self.run.get_or_insert(page.run);
-        if first != page.run {
-            let second = page.run;
-            return Err(LogError::TwoRuns { first, second });
-        }
-        self.version = match self.version {
-            0 => page.version,
-            version => version.min(page.version),
-        };
-        Ok(())
     }
 
     /// Puts the records of each task together.
@@ -139,6 +125,24 @@ impl Log {
             *expected = u64::from(sequence) + 1;
         }
     }
+}
+
+/// Notes run and version of a page, which must be of the run of those before.
+pub(crate) fn note_origin(
+    run: &mut Option<u64>,
+    version: &mut u8,
+    page: &Page,
+) -> Result<(), LogError> {
+    let first = *run.get_or_insert(page.run);
+    if first != page.run {
+        let second = page.run;
+        return Err(LogError::TwoRuns { first, second });
+    }
+    *version = match *version {
+        0 => page.version,
+        version => version.min(page.version),
+    };
+    Ok(())
 }
 
 /// Keeps a page under its number; returns how many have become unreadable by that.

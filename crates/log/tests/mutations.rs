@@ -1,11 +1,14 @@
 //! Logs are flipped, cut, doubled and mixed, with and without a checksum that fits. The reader
 //! never panics, believes no page that was altered, and calls no log whole that is not.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::io;
+use std::path::Path;
 
 use seatrial_log::{
-    Log, LogWriter, Operation, Outcome, PAGE_BYTES, RECORD_BYTES, Record, Survives,
+    Log, LogError, LogReader, LogWriter, Operation, Outcome, PAGE_BYTES, RECORD_BYTES, Record,
+    Step, Survives, TaskSummary,
 };
 
 const CASES: u64 = 20_000;
@@ -128,9 +131,48 @@ fn assert_not_misjudged(truth: &Log, found: &Log) {
     }
 }
 
+type Steps = BTreeMap<u16, Vec<Step>>;
+
+/// All that a reader tells.
+fn told(log: &LogReader) -> (String, Steps) {
+    let mut steps = Steps::new();
+    let take = |task, step| {
+        steps.entry(task).or_default().push(step);
+        Ok::<_, io::Error>(())
+    };
+    log.replay(take).unwrap();
+    let tasks = log.tasks.iter().map(|(number, task)| {
+        let TaskSummary {
+            records,
+            is_complete,
+            pages_missing,
+            ..
+        } = task;
+        format!("{number} {records} {is_complete} {pages_missing}")
+    });
+    let tasks: Vec<_> = tasks.collect();
+    let (run, version, head) = (log.run, log.version, &log.head);
+    let whole = format!(
+        "{run:?} {version} {head:?} {} {tasks:?}",
+        log.pages_unreadable
+    );
+    (whole, steps)
+}
+
+/// What is read page by page is what is read at once.
+fn assert_read_alike(path: &Path, bytes: &[u8], log: &Result<Log, LogError>) {
+    fs::write(path, bytes).unwrap();
+    match (LogReader::open(path), log) {
+        (Ok(reader), Ok(log)) => assert_eq!(told(&log.clone().into()), told(&reader)),
+        (Err(found), Err(expected)) => assert_eq!(expected.to_string(), found.to_string()),
+        (found, expected) => panic!("{found:?} instead of {expected:?}"),
+    }
+}
+
 #[test]
 fn no_altered_page_is_believed() {
     let mut numbers = Numbers(1);
+    let file = tempfile::NamedTempFile::new().unwrap();
     let (mut bytes, mut truth) = any_log(&mut numbers);
     for case in 0..cases() {
         if case % 50 == 0 {
@@ -140,7 +182,9 @@ fn no_altered_page_is_believed() {
         for _ in 0..=numbers.below(4) {
             mutate(&mut numbers, &mut altered);
         }
-        let found = Log::from_bytes(&altered).unwrap();
+        let found = Log::from_bytes(&altered);
+        assert_read_alike(file.path(), &altered, &found);
+        let found = found.unwrap();
         assert_not_misjudged(&truth, &found);
         let originals: HashSet<_> = bytes.chunks(PAGE_BYTES).collect();
         let good = altered
@@ -155,6 +199,7 @@ fn no_altered_page_is_believed() {
 #[test]
 fn pages_with_a_checksum_that_fits_are_read_to_the_end() {
     let mut numbers = Numbers(2);
+    let file = tempfile::NamedTempFile::new().unwrap();
     let (mut bytes, _) = any_log(&mut numbers);
     for case in 0..cases() {
         if case % 50 == 0 {
@@ -172,7 +217,9 @@ fn pages_with_a_checksum_that_fits_are_read_to_the_end() {
             let checksum = crc32c::crc32c_append(crc32c::crc32c(&page[..28]), &page[32..]);
             page[28..32].copy_from_slice(&checksum.to_le_bytes());
         }
-        if let Ok(log) = Log::from_bytes(&altered) {
+        let found = Log::from_bytes(&altered);
+        assert_read_alike(file.path(), &altered, &found);
+        if let Ok(log) = found {
             let records: usize = log.tasks.values().map(|task| task.records.len()).sum();
             assert!(records <= altered.len() / RECORD_BYTES);
         }

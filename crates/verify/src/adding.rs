@@ -1,9 +1,11 @@
 //! Taking in a log.
 
 use seatrial_job::{Job, LogHead, Phase};
-use seatrial_log::{Log, TaskRecords};
+use seatrial_log::{LogReader, Record, Step};
 
 use crate::history::{Adding, History, HistoryError, contradiction};
+use crate::names::Names;
+use crate::transfers::Transfers;
 
 /// What a log is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ impl History {
     /// # Errors
     /// When the log does not say what job it belongs to, or contradicts itself. What was added of
     /// it before that shows is not taken back: such a history is of no use any more.
-    pub fn add(&mut self, mut log: Log, ahead_ns: i64) -> Result<LogSummary, HistoryError> {
+    pub fn add(&mut self, log: &LogReader, ahead_ns: i64) -> Result<LogSummary, HistoryError> {
         let Some(head) = &log.head else {
             return Err(match log.version {
                 1 => HistoryError::Version1,
@@ -39,40 +41,71 @@ impl History {
         let LogHead {
             boottime_ns, job, ..
         } = LogHead::from_json(head)?;
-        check(&log, &job)?;
+        check(log, &job)?;
         let behind = |time_ns: u64| time_ns.wrapping_sub(ahead_ns.cast_unsigned());
-        for record in log.tasks.values_mut().flat_map(|task| &mut task.records) {
-            record.boottime_ns = behind(record.boottime_ns);
-        }
         let adding = Adding {
             log: self.logs,
             begun_ns: behind(boottime_ns),
             job: &job,
         };
         self.logs += 1;
-        let nothing = TaskRecords::default();
-        for task in 0..job.tasks {
-            let records = log.tasks.get(&task).unwrap_or(&nothing);
-            if job.phase.is_transfer() || matches!(job.phase, Phase::Copy(_)) {
-                self.add_transfer(&adding, task, records)?;
-            } else {
-                self.add_names(&adding, task, records)?;
+        let mut tasks: Vec<_> = (0..job.tasks)
+            .map(|task| self.task(&adding, task))
+            .collect();
+        log.replay(|task, step| match (&mut tasks[usize::from(task)], step) {
+            (Adder::Transfers(transfers), Step::Gap) => {
+                transfers.forget_unsynced();
+                Ok(())
+            }
+            (Adder::Names(_), Step::Gap) => Ok(()),
+            (adder, Step::Record(record)) => {
+                let boottime_ns = behind(record.boottime_ns);
+                let record = Record {
+                    boottime_ns,
+                    ..record
+                };
+                match adder {
+                    Adder::Transfers(transfers) => transfers.take(self, &record),
+                    Adder::Names(names) => names.take(self, &record),
+                }
+            }
+        })?;
+        let is_complete = |task| log.tasks.get(&task).is_some_and(|task| task.is_complete);
+        for (task, adder) in (0..).zip(tasks) {
+            match adder {
+                Adder::Transfers(transfers) => transfers.finish(self, is_complete(task)),
+                Adder::Names(names) => names.finish(self, is_complete(task)),
             }
         }
-        let is_complete = |task: &&TaskRecords| task.is_complete;
         Ok(LogSummary {
             run: job.run_id.0,
             client_index: job.client_index,
             phase: job.phase.name(),
             generation: job.generation,
             tasks: job.tasks,
-            tasks_complete: log.tasks.values().filter(is_complete).count() as u16,
+            tasks_complete: log.tasks.values().filter(|task| task.is_complete).count() as u16,
         })
+    }
+
+    /// What takes in the records of a task.
+    fn task<'a>(&self, adding: &'a Adding<'a>, task: u16) -> Adder<'a> {
+        let phase = &adding.job.phase;
+        if phase.is_transfer() || matches!(phase, Phase::Copy(_)) {
+            Adder::Transfers(Transfers::new(adding, task, self.options))
+        } else {
+            Adder::Names(Box::new(Names::new(adding, task)))
+        }
     }
 }
 
+/// Takes in the records of one task.
+enum Adder<'a> {
+    Transfers(Transfers<'a>),
+    Names(Box<Names<'a>>),
+}
+
 /// Checks that a log can be one of its job.
-fn check(log: &Log, job: &Job) -> Result<(), HistoryError> {
+fn check(log: &LogReader, job: &Job) -> Result<(), HistoryError> {
     if log.run != Some(job.run_id.0) {
         return contradiction("the pages are of another run");
     }

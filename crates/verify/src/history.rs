@@ -1,6 +1,7 @@
 //! All that is known from the logs.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use seatrial_job::{Job, JobError};
 use seatrial_log::{Operation, Record};
@@ -35,6 +36,9 @@ pub enum HistoryError {
     /// The head is not that of a job.
     #[error("{0}")]
     Head(#[from] JobError),
+    /// It could not be read to the end.
+    #[error("cannot read the log: {0}")]
+    Unreadable(#[from] io::Error),
     /// It contradicts its head.
     #[error("the log contradicts its head: {0}")]
     Contradiction(String),

@@ -16,6 +16,7 @@
 
 mod adding;
 mod claim;
+mod claims;
 mod compare;
 mod history;
 mod items;

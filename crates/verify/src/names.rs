@@ -4,72 +4,102 @@ use std::sync::Arc;
 
 use seatrial_content::{Stamp, file_id};
 use seatrial_job::{Fsync, ItemNames, Job, Phase};
-use seatrial_log::{Operation, Outcome, Record, TaskRecords};
+use seatrial_log::{Operation, Outcome, Record};
 
 use crate::claim::Claim;
 use crate::history::{Adding, History, HistoryError, is_excluded, misfit};
-use crate::items::{Change, CutCreation, GroupKey, State};
+use crate::items::{Change, CutCreation, Group, GroupKey, State};
 use crate::source::{Content, Source};
 use crate::span::Span;
 
-impl History {
-    /// Adds what `task` did to names.
-    pub(crate) fn add_names(
-        &mut self,
-        adding: &Adding<'_>,
-        task: u16,
-        records: &TaskRecords,
-    ) -> Result<(), HistoryError> {
+/// What one task did to names, in the making.
+pub(crate) struct Names<'a> {
+    adding: &'a Adding<'a>,
+    task: u16,
+    /// `None` when the job deals with none.
+    subject: Option<(GroupKey, ItemNames)>,
+    begun_ns: u64,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(adding: &'a Adding<'a>, task: u16) -> Self {
         let job = adding.job;
-        let (Some(key), Some(mut names)) = (group_of(job, task), ItemNames::new(job, task)) else {
+        Self {
+            adding,
+            task,
+            subject: group_of(job, task).zip(ItemNames::new(job, task)),
+            begun_ns: adding.begun_ns,
+        }
+    }
+
+    pub(crate) fn take(
+        &mut self,
+        history: &mut History,
+        record: &Record,
+    ) -> Result<(), HistoryError> {
+        let Some((key, names)) = &mut self.subject else {
             return Ok(());
         };
-        let items_max = job.tree.map_or(0, |tree| tree.items());
-        let mut group = self.groups.remove(&key).unwrap_or_default();
-        let mut begun_ns = adding.begun_ns;
-        for record in &records.records {
-            if record.offset >= items_max {
-                return misfit(record);
-            }
-            let span = Span::open(job.client_index, begun_ns);
-            begun_ns = begun_ns.max(record.boottime_ns);
-            let Some(state) = state_after(record.operation, job) else {
-                continue;
-            };
-            if is_excluded(record) {
-                continue;
-            }
-            let change = self.change(job, record, state, span);
-            let item = group.items.entry(record.offset).or_default();
-            if item.first.is_empty() {
-                (item.first, item.second) = names.of(record.offset);
-            }
-            item.changes.push(change);
-            if record.operation == Operation::Create {
-                let name = item.first.clone();
-                self.add_content(adding.log, job, task, &name, &change);
-            }
+        let Adding { log, job, .. } = *self.adding;
+        if record.offset >= job.tree.map_or(0, |tree| tree.items()) {
+            return misfit(record);
         }
-        if !records.is_complete
-            && let Some(state) = state_of_phase(job)
-        {
-            let change = Change {
-                state,
-                span: Span::open(job.client_index, adding.begun_ns),
-                is_durable: false,
-            };
-            group.unmentioned.push(change);
-            if job.phase == Phase::Create {
-                group.unmentioned_content.push(CutCreation {
-                    log: adding.log,
-                    job: Arc::new(job.clone()),
-                    task,
-                    change,
-                });
-            }
+        let span = Span::open(job.client_index, self.begun_ns);
+        self.begun_ns = self.begun_ns.max(record.boottime_ns);
+        let Some(state) = state_after(record.operation, job) else {
+            return Ok(());
+        };
+        if is_excluded(record) {
+            return Ok(());
         }
-        self.groups.insert(key, group);
+        let change = history.change(job, record, state, span);
+        let group = history.group(key);
+        let item = group.items.entry(record.offset).or_default();
+        if item.first.is_empty() {
+            (item.first, item.second) = names.of(record.offset);
+        }
+        item.changes.push(change);
+        if record.operation == Operation::Create {
+            let name = item.first.clone();
+            history.add_content(log, job, self.task, &name, &change);
+        }
         Ok(())
+    }
+
+    /// Says that this was all that is known.
+    pub(crate) fn finish(self, history: &mut History, is_complete: bool) {
+        let Some((key, _)) = self.subject else {
+            return;
+        };
+        let Adding { log, begun_ns, job } = *self.adding;
+        let group = history.group(&key);
+        let Some(state) = state_of_phase(job).filter(|_| !is_complete) else {
+            return;
+        };
+        let change = Change {
+            state,
+            span: Span::open(job.client_index, begun_ns),
+            is_durable: false,
+        };
+        group.unmentioned.push(change);
+        if job.phase == Phase::Create {
+            group.unmentioned_content.push(CutCreation {
+                log,
+                job: Arc::new(job.clone()),
+                task: self.task,
+                change,
+            });
+        }
+    }
+}
+
+impl History {
+    /// The items of one creator in one tree.
+    fn group(&mut self, key: &GroupKey) -> &mut Group {
+        if !self.groups.contains_key(key) {
+            self.groups.insert(key.clone(), Group::default());
+        }
+        self.groups.get_mut(key).expect("it is there by now")
     }
 
     fn change(&self, job: &Job, record: &Record, state: State, open: Span) -> Change {

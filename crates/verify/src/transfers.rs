@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use seatrial_content::{BLOCK_BYTES_MIN, Stamp, file_id};
 use seatrial_job::{CopiedFile, Existing, Job, Phase, Placement, copied_files};
-use seatrial_log::{Operation, Outcome, Record, TaskRecords};
+use seatrial_log::{Operation, Outcome, Record};
 
 use crate::claim::Claim;
-use crate::history::{Adding, History, HistoryError, misfit};
+use crate::claims::Claims;
+use crate::history::{Adding, History, HistoryError, Options, misfit};
 use crate::source::{Content, Source, SourceIndex};
 use crate::span::Span;
 
@@ -26,79 +27,76 @@ struct Task<'a> {
     number: u16,
     target: Target,
     acknowledged_is_durable: bool,
-    claims: Vec<Claim>,
+    claims: Claims,
     /// The source of each generation that the task has written, and of what it cut off.
     sources: Vec<(Option<u32>, SourceIndex)>,
-    /// Claims before this one are durable, or can no longer become so.
-    unsynced_from: usize,
     /// The next operation did not begin before.
     begun_ns: u64,
     is_cut_known: bool,
 }
 
-impl History {
-    /// Adds what `task` read and wrote.
-    pub(crate) fn add_transfer(
-        &mut self,
-        adding: &Adding<'_>,
-        task: u16,
-        records: &TaskRecords,
-    ) -> Result<(), HistoryError> {
+/// What one task read and wrote, in the making.
+pub(crate) struct Transfers<'a> {
+    /// One for each of its files; none where it only reads.
+    files: Vec<Task<'a>>,
+    /// The next operation did not begin before.
+    begun_ns: u64,
+}
+
+impl<'a> Transfers<'a> {
+    pub(crate) fn new(adding: &'a Adding<'a>, task: u16, options: Options) -> Self {
         let job = adding.job;
         let targets = targets_of(job, task).into_iter();
-        let mut states: Vec<_> = targets
-            .map(|target| Task {
-                adding,
-                number: task,
-                target,
-                acknowledged_is_durable: self.options.acknowledged_is_durable || job.o_sync,
-                claims: Vec::new(),
-                sources: Vec::new(),
-                unsynced_from: 0,
-                begun_ns: adding.begun_ns,
-                is_cut_known: false,
-            })
-            .collect();
-        if !states.is_empty() {
-            self.take_records(&mut states, records)?;
+        let files = targets.map(|target| Task {
+            adding,
+            number: task,
+            target,
+            acknowledged_is_durable: options.acknowledged_is_durable || job.o_sync,
+            claims: Claims::new(),
+            sources: Vec::new(),
+            begun_ns: adding.begun_ns,
+            is_cut_known: false,
+        });
+        Self {
+            files: files.collect(),
+            begun_ns: adding.begun_ns,
         }
-        for mut state in states {
-            if !records.is_complete {
-                state.take_what_is_not_mentioned(self);
-            }
-            let file = self.files.entry(state.target.name).or_default();
-            file.claims.append(&mut state.claims);
-        }
+    }
+
+    /// Pages are missing: there may have been an error.
+    pub(crate) fn forget_unsynced(&mut self) {
+        self.files.iter_mut().for_each(Task::forget_unsynced);
+    }
+
+    /// Tells a record to the file that it is about. A task deals with one after the other.
+    pub(crate) fn take(
+        &mut self,
+        history: &mut History,
+        record: &Record,
+    ) -> Result<(), HistoryError> {
+        let number = match self.files.len() {
+            0 => return Ok(()),
+            1 => 0,
+            _ => record.file_index as usize,
+        };
+        let Some(file) = self.files.get_mut(number) else {
+            return misfit(record);
+        };
+        file.begun_ns = self.begun_ns;
+        file.take(history, record)?;
+        self.begun_ns = file.begun_ns;
         Ok(())
     }
 
-    /// Tells each record to the file that it is about. A task deals with one after the other.
-    fn take_records(
-        &mut self,
-        states: &mut [Task<'_>],
-        records: &TaskRecords,
-    ) -> Result<(), HistoryError> {
-        let is_one = states.len() == 1;
-        let mut begun_ns = states[0].begun_ns;
-        let mut gaps = records.gaps.iter().peekable();
-        for (index, record) in records.records.iter().enumerate() {
-            while gaps.next_if(|&&gap| gap <= index).is_some() {
-                // There may have been an error.
-                states.iter_mut().for_each(Task::forget_unsynced);
+    /// Says that this was all that is known.
+    pub(crate) fn finish(self, history: &mut History, is_complete: bool) {
+        for mut task in self.files {
+            if !is_complete {
+                task.take_what_is_not_mentioned(history);
             }
-            let number = if is_one {
-                0
-            } else {
-                record.file_index as usize
-            };
-            let Some(state) = states.get_mut(number) else {
-                return misfit(record);
-            };
-            state.begun_ns = begun_ns;
-            state.take(self, record)?;
-            begun_ns = state.begun_ns;
+            let file = history.files.entry(task.target.name).or_default();
+            file.claims.extend(task.claims.finish());
         }
-        Ok(())
     }
 }
 
@@ -141,10 +139,10 @@ impl Task<'_> {
             }
             Operation::Write => self.write(history, record)?,
             Operation::Sync if is_ok => {
-                self.settle(record.boottime_ns, true);
+                self.claims.settle(record.boottime_ns, true);
                 self.forget_unsynced();
             }
-            Operation::Close if is_ok => self.settle(record.boottime_ns, false),
+            Operation::Close if is_ok => self.claims.settle(record.boottime_ns, false),
             _ => {}
         }
         if !is_ok {
@@ -158,7 +156,7 @@ impl Task<'_> {
     /// write-back once, and then forgets what it concerned: a later fsync that succeeds says
     /// nothing about it.
     const fn forget_unsynced(&mut self) {
-        self.unsynced_from = self.claims.len();
+        self.claims.forget_unsynced();
     }
 
     fn cut(
@@ -271,16 +269,6 @@ impl Task<'_> {
             }
         } else {
             open
-        }
-    }
-
-    /// What was acknowledged has left the client by `boottime_ns`, for good if `is_durable`.
-    fn settle(&mut self, boottime_ns: u64, is_durable: bool) {
-        for claim in &mut self.claims[self.unsynced_from..] {
-            if claim.span.is_answered() {
-                claim.span.settled_ns = claim.span.settled_ns.min(boottime_ns);
-                claim.is_durable |= is_durable;
-            }
         }
     }
 

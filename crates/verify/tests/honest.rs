@@ -123,7 +123,7 @@ fn verify(scene: &Scene, logs: &[Vec<u8>]) -> Option<Report> {
         ..Options::default()
     });
     for log in logs {
-        history.add(Log::from_bytes(log).ok()?, 0).ok()?;
+        history.add(&Log::from_bytes(log).ok()?.into(), 0).ok()?;
     }
     Some(history.verify(scene.directory.path()).unwrap())
 }

@@ -74,7 +74,7 @@ impl Scene {
     pub fn report(&self) -> Report {
         let mut history = History::new(self.options);
         for log in &self.logs {
-            history.add(log.clone(), 0).unwrap();
+            history.add(&log.clone().into(), 0).unwrap();
         }
         history.verify(self.directory.path()).unwrap()
     }
