@@ -206,6 +206,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ("ratio too small", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42), "differs"),
     ("ratio too large", {"type": "ratio", "approx": 1.75}, TWO, by_factor(2.09), "differs"),
     ("ratio of none", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.0), "differs"),
+    ("ratio far below its limit", {"type": "ratio", "max": 2}, TWO, by_factor(0.5, 0.45), "agrees"),
     ("ratio in noise", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42, 0.4), "inconclusive"),
     (
         "ratio of series",

@@ -181,9 +181,10 @@ def ratio(context: Context) -> Answer:
     limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
     told = f"{quotient:.2f}" + (f" ± {half:.2f}" if half else "")
     evidence = f"{found.title} over {over}: {told} (published: {limits})"
-    close = [limit for limit in (low, high) if abs(quotient - limit) <= max(half, NOT_RESOLVED * limit)]
-    if close and not (low <= quotient - half and quotient + half <= high):
-        return Answer("inconclusive", f"{evidence}; too close to the limit of {close[0]:.2f} to be resolved")
+    limit = min((low, high), key=lambda limit: abs(quotient - limit))
+    within = low <= quotient - half and quotient + half <= high
+    if not within and abs(quotient - limit) <= max(half, NOT_RESOLVED * limit):
+        return Answer("inconclusive", f"{evidence}; too close to the limit of {limit:.2f} to be resolved")
     return Answer("agrees" if low <= quotient <= high else "differs", evidence)
 
 
@@ -191,7 +192,7 @@ def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> tuple
     """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75 is printed."""
     wanted = form.get("value", form.get("approx"))
     if wanted is None:
-        return form.get("min", 0.0), form.get("max", math.inf)
+        return form.get("min", -math.inf), form.get("max", math.inf)
     around = tolerance * abs(wanted - effect)
     return max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around)
 
