@@ -1,6 +1,7 @@
 """Running commands on all nodes at once."""
 
 import signal
+import subprocess
 from pathlib import Path
 from types import FrameType
 
@@ -8,7 +9,7 @@ import pytest
 
 from seatrial import transport
 from seatrial.basics.errors import RunError
-from seatrial.transport import Local, on_every
+from seatrial.transport import Local, OpenSsh, on_every
 
 
 class InterruptError(Exception):
@@ -73,3 +74,15 @@ def test_much_that_is_read_slowly_arrives(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(transport, "GLANCE_S", 0.1)
     slow = Local().run("a", "sleep 0.5; head -c 200000 | wc -c; sleep 0.5; wc -c", stdin=b"y" * 3_000_000, timeout_s=20)
     assert slow.stdout.split() == ["200000", "2800000"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)]
+)
+def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, said: str, expected: int) -> None:
+    """As ssh itself understands what it is given."""
+    config = tmp_path / "ssh_config"
+    config.write_text(said)
+    argv = OpenSsh(config)._argv("n1", "true")
+    told = subprocess.run([argv[0], "-G", *argv[1:-2]], capture_output=True, text=True, check=True).stdout
+    assert f"connecttimeout {expected}\n" in told

@@ -22,6 +22,7 @@ from typing import IO, Any, Protocol, TypeVar, runtime_checkable
 from seatrial.basics.errors import RunError
 
 CONNECT_TIMEOUT_S = 20
+"""where the ssh configuration says none of its own"""
 STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
 """ssh's own exit code: the connection failed, not the command."""
@@ -214,7 +215,8 @@ class OpenSsh(_Processes):
     """Transport over `ssh`, with one shared connection per node where the configuration asks for it."""
 
     def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
-        self._base = ["ssh", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}", *options]
+        timeout = () if _says_timeout(ssh_config) else ("-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}")
+        self._base = ["ssh", "-o", "BatchMode=yes", *timeout, *options]
         if ssh_config is not None:
             self._base += ["-F", str(ssh_config)]
 
@@ -234,6 +236,14 @@ class OpenSsh(_Processes):
         command = [*self._base, "-O", "exit", node]
         with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
+
+
+def _says_timeout(ssh_config: Path | None) -> bool:
+    """An option of the command line would come before the file's own."""
+    if ssh_config is None or not ssh_config.is_file():
+        return False
+    lines = ssh_config.read_text(errors="replace").splitlines()
+    return any(line.lower().replace("=", " ").split()[:1] == ["connecttimeout"] for line in lines)
 
 
 _running: "set[subprocess.Popen[bytes]]" = set()

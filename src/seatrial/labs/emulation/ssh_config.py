@@ -4,6 +4,7 @@ from pathlib import Path
 
 from seatrial.labs.emulation.image import Image
 from seatrial.labs.emulation.keeper_spec import KeeperSpec
+from seatrial.transport import CONNECT_TIMEOUT_S
 
 
 def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
@@ -11,7 +12,10 @@ def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) ->
     head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
     hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
     enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
+    # They boot on two cores or so: of 64, one took more than 20 s for the handshake of a connection.
+    timeout_s = max(CONNECT_TIMEOUT_S, len(spec.nodes))
     common = f"""Host *
+  ConnectTimeout {timeout_s}
   User root
   IdentityFile {image.client_key}
   IdentitiesOnly yes
