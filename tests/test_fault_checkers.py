@@ -352,6 +352,19 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     assert course("", fault(injected_unix_s=None), "") is None
 
 
+def test_of_many_outages_the_longest_are_told_each_once() -> None:
+    """The client's only task is the client."""
+    starts_s = [100.0 + number for number in range(13)]
+    spans = [{"start_unix_s": start_s, "end_unix_s": start_s + 0.2, "open": False} for start_s in starts_s]
+    outages = tuple({**span, "task": task} for span in spans for task in (None, 0))
+    found = course("", fault(streams=(stream(outages=outages),)), "")
+    assert found is not None
+    told = found.data.rows[0][1]
+    assert "task 0" not in told
+    assert told.count("all tasks") == 10
+    assert told.endswith("; 3 shorter ones")
+
+
 COPY = {
     "client": "c1",
     "checked_by": "c2",

@@ -220,13 +220,16 @@ def _bar(item: StreamResult, scale: _Scale) -> str:
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
     """The outages, in seconds from the injection; of many, the longest ones."""
-    longest = sorted(item.outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
+    whole = {(outage["start_unix_s"], outage["end_unix_s"]) for outage in item.outages if outage["task"] is None}
+    # A client with one task has each twice.
+    outages = [it for it in item.outages if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole]
+    longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
     told = [
         f"{_who(outage['task'])} {outage['start_unix_s'] - scale.zero_s:.1f} "
         f"to {outage['end_unix_s'] - scale.zero_s:.1f} s"
         for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"]))
     ]
-    more = len(item.outages) - len(told)
+    more = len(outages) - len(told)
     told += [f"{more} shorter ones"] if more else []
     return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
 
