@@ -13,7 +13,9 @@ pytestmark = pytest.mark.lab
 
 
 def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
-    """A link that this machine cannot carry, reads out of a client's own cache, and a server that is away too long."""
+    """A link that this machine cannot carry, reads out of a client's own cache, a server that is away too long, and
+    repeats that are said to be the same.
+    """
     data = copy.deepcopy(MINIMAL)
     data["id"] = "tests-controls"
     data["lab"]["scale"] = "1/10"
@@ -23,7 +25,10 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
         "c2": {"memory": "256MiB", "link": "1000Gbit/s"},
     }
     own = {"record": "64KiB", "file": "8MiB", "read": "own"}
-    data["experiments"] = {"cached": {"workload": own, "vary": {"clients": [1]}, "empty_caches": False}}
+    data["experiments"] = {
+        "cached": {"workload": own, "vary": {"clients": [1]}, "empty_caches": False},
+        "repeated": {"workload": {**own, "phases": ["write"]}, "vary": {"clients": [1]}, "repeats": 3},
+    }
     small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB"}
     load = {"clients": "c1", "workload": {**small, "fsync": "record", "arrivals_per_s": 5}}
     data["fault_load"] = {"writes": load}
@@ -34,6 +39,8 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     data["claims"] = [
         {"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "bound", "outage", "baselines")
     ]
+    # No two writings of a real system take the same time to a hundred thousandth.
+    data["claims"].append({"id": "spread", "kind": "acceptance", "check": "spread", "below": 1e-5})
     data["baselines"] = ["links"]
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
@@ -42,8 +49,9 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
     found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
     assert {name: item["verdict"] for name, item in found.items()} == {
-        "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail"
+        "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail", "spread": "fail"
     }  # fmt: skip
     assert "cached" in found["bound"]["evidence"]
     assert "away" in found["outage"]["evidence"]
     assert "of what the study says" in found["baselines"]["evidence"]
+    assert "the widest, repeated" in found["spread"]["evidence"]
