@@ -40,7 +40,7 @@ def check(record: Record, options: Options) -> Answer:
     worst = max(spreads, key=lambda name: spreads[name])
     evidence = f"{len(spreads)} points; the widest, {worst}, has a spread of {spreads[worst]:.1%}"
     verdict: Verdict = "pass" if spreads[worst] < options.below else otherwise
-    return Answer(verdict, f"{evidence} (allowed: {options.below:.0%}){more}")
+    return Answer(verdict, f"{evidence} (allowed: {100 * options.below:.3g}%){more}")
 
 
 def _spreads(phases: Iterable[PhaseResult]) -> dict[str, float]:
