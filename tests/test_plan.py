@@ -1,7 +1,6 @@
 """Plans: what the rendered scripts really do, run by sh on this machine, and what they say, as fixtures."""
 
 import copy
-import difflib
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -13,19 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.schema import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.look import FUNCTIONS, deployment, removal
-from seatrial.solutions.parts import iscsi_initiator, iscsi_target, kept
+from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, Local, Stream
+from tests.plan_fixtures import FOLDER, PREAMBLE, STEPS, elided, shared_by
 from tests.strategies import MINIMAL, text_of
 
 STUDIES = Path(__file__).parent.parent / "studies"
-PLANS = sorted((Path(__file__).parent / "plans").glob("*/*.yaml"))
+PLANS = sorted(FOLDER.glob("*/*.yaml"))
 
 
 def plan_of(*steps: Step) -> Plan:
@@ -160,14 +158,8 @@ def test_secrets_are_masked() -> None:
     assert "hunter2" in next(iter(plan.scripts()))[3]
 
 
-@pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_plan_fixtures(path: Path) -> None:
-    """Facts in, script out, byte for byte: `study` changes the small study, or the shipped one that `base` names.
-
-    What all scripts begin with is in `preamble.sh` and elided here, as is what comes from files (`ELIDED`); of a node
-    that does what another does only the difference is kept, so that a change can be read.
-    After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_plan.py, then read the difference.
-    """
+def plan_in(path: Path) -> Plan:
+    """The plan of a fixture: `study` changes the small study, or the shipped one that `base` names."""
     case = yaml.safe_load(path.read_text())
     shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
     base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
@@ -176,58 +168,39 @@ def test_plan_fixtures(path: Path) -> None:
     wipe = {
         node: frozenset(devices) for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
     }
-    plan = removal(solution, wipe) if case.get("removal") else deployment(solution, site, wipe)
-    expected = path.with_suffix(".sh")
+    return removal(solution, wipe) if case.get("removal") else deployment(solution, site, wipe)
+
+
+@pytest.fixture(scope="module")
+def plans() -> dict[Path, Plan]:
+    """Those of all fixtures."""
+    return {path: plan_in(path) for path in PLANS}
+
+
+def is_kept(path: Path, text: str) -> None:
+    """The file has this text. After a wanted change: SEATRIAL_WRITE_PLANS=1, then read the difference."""
     if os.environ.get("SEATRIAL_WRITE_PLANS"):
-        expected.write_text(elided(plan))
-    assert expected.read_text() == elided(plan)
+        path.write_text(text)
+    assert path.read_text() == text
+
+
+def test_what_scripts_share_is_kept_once(plans: dict[Path, Plan]) -> None:
+    """The preamble, and the steps that stand in more than one plan."""
+    (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
+    is_kept(PREAMBLE, script[script.index("mode=${1") : script.index("\n# 1. one")])
+    is_kept(STEPS, shared_by(plans.values()))
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_plan_fixtures(path: Path, plans: dict[Path, Plan]) -> None:
+    """Facts in, scripts out, byte for byte; each is shell."""
+    plan = plans[path]
+    is_kept(path.with_suffix(".sh"), elided(plan))
     for _number, _stage, node, script in plan.scripts():
         checked = Local().run(node, "sh -n", stdin=script.encode())
         assert checked.exit_code == 0, checked.stderr
     for shows in {step.shows for stage in plan.stages for steps in stage.steps.values() for step in steps}:
         assert Local().run("here", "sh -n", stdin=shows.encode()).exit_code == 0, shows
-
-
-PREAMBLE = Path(__file__).parent / "plans" / "preamble.sh"
-ELIDED = {
-    "(look.sh)": FUNCTIONS,
-    "(kept.sh)": kept.FUNCTIONS,
-    "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
-    "(iscsi_targets.sh)": iscsi_target.SCRIPT_TEXT,
-}
-"""what a plan takes from files as it is"""
-
-
-def elided(plan: Plan) -> str:
-    """Every script of a plan without the preamble, each once; of one that is like an earlier node's, the difference."""
-    kept: dict[tuple[int, str], list[str]] = {}
-    for number, _stage, node, script in plan.scripts():
-        assert PREAMBLE.read_text() in script
-        shown = script.replace(PREAMBLE.read_text(), "# (the preamble)\n")
-        for name, text in ELIDED.items():
-            shown = shown.replace(text, f"# {name}\n")
-        kept.setdefault((number, shown), []).append(node)
-    parts, first = [], dict[int, tuple[str, list[str]]]()
-    for (number, text), nodes in kept.items():
-        lines, (name, like) = text.splitlines(), first.get(number, ("", []))
-        parts.append(f"##### stage {number}, {fold(nodes)} #####\n")
-        # Lines that are no longer there are those of the other node, at the places that are given.
-        difference = [line for line in difflib.unified_diff(like, lines, n=0, lineterm="") if line[0] != "-"][1:]
-        if like and len(difference) < len(lines) / 2:
-            parts.append("\n".join([f"as on {name}, but for:", *difference]) + "\n")
-        else:
-            parts.append(text)
-            first.setdefault(number, (fold(nodes), lines))
-    return "".join(parts)
-
-
-def test_the_preamble_is_that_of_the_fixtures() -> None:
-    """It is printed and piped with every script, and kept once here."""
-    (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
-    after, before = script.index("mode=${1"), script.index("\n# 1. one")
-    if os.environ.get("SEATRIAL_WRITE_PLANS"):
-        PREAMBLE.write_text(script[after:before])
-    assert PREAMBLE.read_text() == script[after:before]
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -185,14 +185,15 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
 # Seatrial plan {plan.study_id}: {plan.title}
 # stage {number} of {len(plan.stages)}: {stage.title}
 """
-    body = "\n".join(_render_step(index, step) for index, step in enumerate(steps, start=1))
+    body = "\n".join(render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
     functions = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
     return f"{head}{_PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
-def _render_step(index: int, step: Step) -> str:
+def render_step(index: int, step: Step) -> str:
+    """The three functions of a step, `index` from 1 in its script."""
     reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
     guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
     check = step.check or f'[ "$applied" = {index} ]'

@@ -5,445 +5,112 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gpfs-nsd
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gpfs-nsd
-    exit 1
-}
+# 1. (steps.sh) follow no link
 
-# 2. leave other Ceph clusters alone
-check_2() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
-        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
-    done
-    case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
-}
-guard_2() { :; }
-apply_2() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
-    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
-    exit 1
-}
+# 2. (steps.sh) leave other Ceph clusters alone
 
-# 3. take away only what gpfs-nsd has made
-check_3() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
-    found=
-    (
-    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
-    ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
-    (
-    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
-    (
-    [ ! -e /etc/ceph/ceph.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
-    (
-    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
-    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
-    (
-    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
-    (
-    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
-    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
-    (
-    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the keys of daemons'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
-    [ -z "$found" ]
-}
-guard_3() { :; }
-apply_3() {
-    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
-    ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
-    (
-    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
-    (
-    [ ! -e /etc/ceph/ceph.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
-    (
-    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
-    (
-    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
-    (
-    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
-    (
-    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) take away only what gpfs-nsd has made
+# (3 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
-+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
-+    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
-@@ -60 +60 @@
-+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
-+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
-+    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
-@@ -92 +92 @@
-+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+@@ -11 +11 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (2)
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
-+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
-+    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -60 +60 @@
-+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
-+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
-+    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -92 +92 @@
-+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+@@ -11 +11 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (3)
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
-+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
-+    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
-@@ -60 +60 @@
-+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
-+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
-+    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
-@@ -92 +92 @@
-+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+@@ -11 +11 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (4)
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -19 +19 @@
-+# 2. mount over nothing: /mnt/gpfs-nsd
-@@ -21,6 +21,2 @@
-+    set +e
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -30,4 +26,2 @@
-+    set +e
-+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-@@ -42,2 +36,2 @@
-+    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
-+    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
-@@ -45,2 +39,2 @@
-+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-+    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
-@@ -48,2 +42,2 @@
-+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
-+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
-@@ -51,14 +45,2 @@
-+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
-+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
-@@ -74,2 +56,2 @@
-+    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
-+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-@@ -77,2 +59,2 @@
-+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-+    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-@@ -80,2 +62,2 @@
-+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
-+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-@@ -83,14 +65,2 @@
-+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
-+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
+@@ -9 +9 @@
++# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+@@ -11 +11 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (5)
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 2 of 6: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
-check_1() {
-    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
-    systemctl stop seatrial-gpfs-nsd-network
-}
+# 1. (steps.sh) set nothing of network after a boot
 
-# 2. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
-}
+# 2. (steps.sh) remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 3. remove /usr/local/sbin/seatrial-gpfs-nsd-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) remove /usr/local/sbin/seatrial-gpfs-nsd-network
+# (3 steps)
 ##### stage 3, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. no mount of /mnt/gpfs-nsd at boot
-check_1() {
-    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
-}
+# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
 
-# 2. unmount /mnt/gpfs-nsd
-check_2() {
-    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-}
-guard_2() { :; }
-apply_2() {
-    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
-}
+# 2. (steps.sh) unmount /mnt/gpfs-nsd
 
-# 3. remove /run/seatrial-gpfs-nsd.mount
-check_3() {
-    [ ! -e /run/seatrial-gpfs-nsd.mount ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /run/seatrial-gpfs-nsd.mount
-}
+# 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
 
-# 4. remove /etc/seatrial/gpfs-nsd.ceph.key
-check_4() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.key
-}
+# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
 
-# 5. remove /etc/seatrial/gpfs-nsd.ceph.clients
-check_5() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.clients
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 5. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (5 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 4 of 6: stop
 # (the preamble)
 
-# 1. stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
-check_1() {
-    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q disable --now ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+# (1 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. stop ceph-osd@1 ceph-mon@s2
-@@ -8 +8 @@
-+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
-@@ -12 +12 @@
-+    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
++# 1. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
-@@ -8 +8 @@
-+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
-@@ -12 +12 @@
-+    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
++# 1. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. stop ceph-osd@3 ceph-mds@s4
-@@ -8 +8 @@
-+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
-@@ -12 +12 @@
-+    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
++# 1. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
 # stage 5 of 6: forget
 # (the preamble)
 
-# 1. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
-check_1() {
-    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
-}
-guard_1() { :; }
-apply_1() {
-    rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
-    systemctl daemon-reload
-}
+# 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
-# 2. remove /etc/ceph/ceph.conf
-check_2() {
-    [ ! -e /etc/ceph/ceph.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/ceph/ceph.conf
-}
+# 2. (steps.sh) remove /etc/ceph/ceph.conf
 
-# 3. remove /etc/ceph/ceph.client.admin.keyring
-check_3() {
-    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/ceph/ceph.client.admin.keyring
-}
+# 3. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
 
-# 4. remove /usr/local/lib/seatrial/ceph-cluster
-check_4() {
-    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /usr/local/lib/seatrial/ceph-cluster
-}
+# 4. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
 
-# 5. remove /etc/ceph/seatrial-gpfs-nsd.json
-check_5() {
-    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /etc/ceph/seatrial-gpfs-nsd.json
-}
+# 5. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
 
-# 6. forget the keys of daemons
-check_6() {
-    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring
-}
+# 6. (steps.sh) forget the keys of daemons
 
-# 7. remove /etc/seatrial/gpfs-nsd.ceph.servers
-check_7() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
-}
+# 7. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
 
-# 8. remove /etc/seatrial/gpfs-nsd.ceph.clients
-check_8() {
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-}
-guard_8() { :; }
-apply_8() {
-    rm -f /etc/seatrial/gpfs-nsd.ceph.clients
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 8. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (8 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -54 +54 @@
-+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -58 +58 @@
-+    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (2)
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -54 +54 @@
-+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -58 +58 @@
-+    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (3)
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -54 +54 @@
-+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -58 +58 @@
-+    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (4)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
@@ -451,57 +118,15 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. give back the MTU of links
-check_1() {
-    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_1() { :; }
-apply_1() {
-    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do
-        read -r was ours <$kept
-        link=${kept##*/mtu-}
-        read -r now </sys/class/net/$link/mtu || now=
-        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
-        rm $kept
-    done
-}
+# 1. (steps.sh) give back the MTU of links
 
-# 2. give back the units that were enabled or active
-check_2() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/units ]
-}
-guard_2() { :; }
-apply_2() {
-    give_back_units /var/lib/seatrial/made/gpfs-nsd/before/units
-    rm /var/lib/seatrial/made/gpfs-nsd/before/units
-}
+# 2. (steps.sh) give back the units that were enabled or active
 
-# 3. note that gpfs-nsd is gone from this node
-check_3() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
-}
-guard_3() { :; }
-apply_3() {
-    rm /var/lib/seatrial/made/gpfs-nsd/mark
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) note that gpfs-nsd is gone from this node
+# (3 steps)
 ##### stage 6, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +5,0 @@
-@@ -22 +21 @@
-+# 2. note that gpfs-nsd is gone from this node
-@@ -24 +23 @@
-+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
-@@ -28,11 +27,2 @@
-+    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
-+    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
-@@ -44 +33,0 @@
+@@ -9,4 +8,2 @@
++# 2. (steps.sh) note that gpfs-nsd is gone from this node (2)
++# (2 steps)

@@ -5,115 +5,68 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gfs-equallogic
-    exit 1
-}
+# 1. (steps.sh) follow no link (2)
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_2() {
-    set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
+# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. leave other clusters alone: gfs-equallogic
-check_3() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-    exit 1
-}
+# 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
-# 4. mount over nothing: /mnt/gfs-equallogic
+# 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
+# (4 steps)
+##### stage 1, ps[1-2] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (2)
+
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+
+# 3. (steps.sh) leave other clusters alone (2)
+
+# 4. use no disk twice
 check_4() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
 }
 guard_4() { :; }
 apply_4() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
     exit 1
 }
 
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
+# 5. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+check_5() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
 }
-main </dev/null
-##### stage 1, ps[1-2] #####
-as on c[1-6], but for:
-@@ -19 +19 @@
-+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -22 +22 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -27 +27 @@
-+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-@@ -31 +31 @@
-+# 3. leave other clusters alone
-@@ -43 +43 @@
-+# 4. use no disk twice
-@@ -46 +46 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -51 +51,25 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-+    exit 1
-+}
-+
-+# 5. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
-+check_5() {
-+    set +e
-+    (
-+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid10 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-+}
-+guard_5() { :; }
-+apply_5() {
-+    set +e
-+    (
-+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid10 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
-@@ -59,0 +84 @@
-+    step 5
+guard_5() { :; }
+apply_5() {
+    set +e
+    (
+    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid10 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
+# (5 steps)
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
-@@ -19 +19 @@
-+# 2. leave other clusters alone
-@@ -22 +22 @@
-+    no_other_cluster gfs-equallogic gfs-equallogic
-@@ -27,7 +26,0 @@
-@@ -35,17 +27,0 @@
-@@ -58,2 +33,0 @@
+@@ -9,6 +9,2 @@
++# 2. (steps.sh) leave other clusters alone (2)
++# (2 steps)
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -121,82 +74,27 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. note that gfs-equallogic builds on this node
-check_1() {
-    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
-    : >/var/lib/seatrial/made/gfs-equallogic/left
-    : >/var/lib/seatrial/made/gfs-equallogic/mark
-}
+# 1. (steps.sh) note that gfs-equallogic builds on this node
 
-# 2. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
-check_2() {
-    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
-}
-guard_2() { :; }
-apply_2() {
-    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 2. (steps.sh) keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+# (2 steps)
 ##### stage 2, ps[1-2] #####
 as on c[1-6], but for:
-@@ -20 +20 @@
-+# 2. keep how tgt is
-@@ -22 +22 @@
-+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
-@@ -26 +26 @@
-+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+@@ -9 +9 @@
++# 2. (steps.sh) keep how tgt is
 ##### stage 2, ps3 #####
 as on c[1-6], but for:
 @@ -6 +5,0 @@
-@@ -20,9 +18,0 @@
-@@ -31 +20,0 @@
+@@ -8,3 +7 @@
++# (1 steps)
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 3 of 10: packages
 # (the preamble)
 
-# 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v corosync >/dev/null &&
-    command -v dlm_controld >/dev/null &&
-    command -v lvmlockd >/dev/null &&
-    command -v mkfs.gfs2 >/dev/null &&
-    command -v iscsiadm >/dev/null &&
-    command -v parted >/dev/null &&
-    command -v fence_ipmilan >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
-    else
-        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# (1 steps)
 ##### stage 4, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -230,361 +128,28 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 3. assemble the array at every boot
-check_3() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-}
+# 3. (steps.sh) assemble the array at every boot
 
-# 4. have tgtd, mdadm, vgcreate
-check_4() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v vgcreate >/dev/null
-}
-guard_4() { :; }
-apply_4() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
-    else
-        dnf install -y lvm2 mdadm tgt
-    fi
-}
+# 4. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 5. divide /dev/md/gfs-equallogic into 4 volumes
-check_5() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_5() { :; }
-apply_5() {
-    must_be_blank /dev/md/gfs-equallogic
-    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
-    lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw2 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw3 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
-    vgchange -q --addtag seatrial-made seatrial-group
-}
+# 5. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
 
-# 6. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
-check_6() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 6. (steps.sh) give the target's sockets room for whole answers
 
-# 7. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_7() {
-    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_7() { :; }
-apply_7() {
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
-    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
-}
+# 7. (steps.sh) keep the secret of the iSCSI account for root alone
 
-# 8. say how targets are offered
-check_8() {
-    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
-# (iscsi_targets.sh)
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
-# (iscsi_targets.sh)
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-targets.new
-    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
-}
+# 8. (steps.sh) say how targets are offered
 
-# 9. offer 8 targets to its initiators
-check_9() {
-    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
-address 10.10.200.1/16 ps1-storage
-account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
-lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
-asks 1 gfs-equallogic
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
-lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
-asks 2 gfs-equallogic
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
-lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
-asks 3 gfs-equallogic
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
-lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
-asks 4 gfs-equallogic
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
-redirect 5 ps2-storage 3260
-asks 5 gfs-equallogic
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-redirect 6 ps2-storage 3260
-asks 6 gfs-equallogic
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-redirect 7 ps2-storage 3260
-asks 7 gfs-equallogic
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-redirect 8 ps2-storage 3260
-asks 8 gfs-equallogic
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-portal 10.10.200.1 3260
-portal ps1-storage 3260
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
-address 10.10.200.1/16 ps1-storage
-account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
-lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
-asks 1 gfs-equallogic
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
-lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
-asks 2 gfs-equallogic
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
-lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
-asks 3 gfs-equallogic
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
-lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
-asks 4 gfs-equallogic
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
-redirect 5 ps2-storage 3260
-asks 5 gfs-equallogic
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-redirect 6 ps2-storage 3260
-asks 6 gfs-equallogic
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-redirect 7 ps2-storage 3260
-asks 7 gfs-equallogic
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-redirect 8 ps2-storage 3260
-asks 8 gfs-equallogic
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-portal 10.10.200.1 3260
-portal ps1-storage 3260
-SEATRIAL
-    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
-}
+# 9. (steps.sh) offer 8 targets to its initiators
 
-# 10. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_10() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
-After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
-TimeoutStartSec=180
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
-After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
-TimeoutStartSec=180
-SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
+# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled
 
-# 11. have the iSCSI target run, and offer them
-check_11() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl start tgt
-    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have the iSCSI target run, and offer them
+# (11 steps)
 ##### stage 4, ps2 #####
 as on ps1, but for:
-@@ -129 +129 @@
-+# 9. offer 4 targets to its initiators
-@@ -132 +131,0 @@
-@@ -134,2 +133,2 @@
-+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
-+lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
-@@ -143,2 +142,2 @@
-+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-+lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
-@@ -152,2 +151,2 @@
-+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-+lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
-@@ -161,2 +160,2 @@
-+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-+lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
-@@ -170,38 +169 @@
-+portal ps2-storage 3260
-@@ -214 +175,0 @@
-@@ -216,2 +177,2 @@
-+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
-+lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
-@@ -225,2 +186,2 @@
-+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-+lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
-@@ -234,2 +195,2 @@
-+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-+lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
-@@ -243,2 +204,2 @@
-+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-+lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
-@@ -252,38 +213 @@
-+portal ps2-storage 3260
+@@ -45 +45 @@
++# 9. (steps.sh) offer 4 targets to its initiators
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -592,61 +157,11 @@ as on ps1, but for:
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. have iscsiadm
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
-    else
-        dnf install -y open-iscsi
-    fi
-}
+# 1. (steps.sh) have iscsiadm
 
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
-        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
-            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
-    )
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
-InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
-SEATRIAL
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
-        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
+# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
 
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
-}
+# 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
 # 4. bind sessions to ens1f1
 #    why: data must not take another of the node's networks, whatever its routes say
@@ -660,289 +175,78 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
 }
 
-# 5. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_5() {
-    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
-    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
-}
+# 5. (steps.sh) keep the secret of the iSCSI account for root alone
 
-# 6. say how sessions are made, and by which account
-check_6() {
-    cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = gfs-equallogic
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 600
-node.conn[0].timeo.noop_out_interval = 5
-node.conn[0].timeo.noop_out_timeout = 5
-node.session.initial_login_retry_max = 8
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-gfs-equallogic.new; exit 1; }
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = gfs-equallogic
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 600
-node.conn[0].timeo.noop_out_interval = 5
-node.conn[0].timeo.noop_out_timeout = 5
-node.session.initial_login_retry_max = 8
-SEATRIAL
-    chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
-    mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
-}
+# 6. (steps.sh) say how sessions are made, and by which account
 
-# 7. know 3 targets at 10.10.200.1
-check_7() {
-    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
-}
-guard_7() { :; }
-apply_7() {
-    systemctl start iscsid
-    for portal in 10.10.200.1; do
-        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
-    done
-    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
-}
+# 7. (steps.sh) know 3 targets at 10.10.200.1
 
-# 8. have 3 sessions, now and after every boot
-check_8() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
-    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 &&
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload enable open-iscsi iscsid
-    systemctl start iscsid
-    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do again 30 'the disks of the sessions'; done
-}
+# 8. (steps.sh) have 3 sessions, now and after every boot
 
-# 9. divide its own volume into 5 parts
-check_9() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
-}
-guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
-apply_9() {
-    parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
-}
+# 9. (steps.sh) divide its own volume into 5 parts
 
-# 10. name each part as a task's file
-check_10() {
-    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.000)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.001)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.002)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.003)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.004)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0000.000
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0000.001
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0000.002
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0000.003
-    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0000.004
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 10. (steps.sh) name each part as a task's file
+# (10 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
-@@ -24 +24 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -38 +38 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
-@@ -124 +124 @@
-+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-@@ -132 +132 @@
-+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-@@ -138,2 +138,2 @@
-+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 &&
-+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
-@@ -145 +145 @@
-+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
-@@ -148 +148 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do again 30 'the disks of the sessions'; done
-@@ -153 +153 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -155 +155 @@
-+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
-@@ -157 +157 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -160 +160 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do again 20 'the parts of the volume'; done
-@@ -165 +165 @@
-+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
-@@ -170,5 +170,5 @@
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
+@@ -29 +29 @@
++# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
+@@ -31 +31 @@
++# 8. (steps.sh) have 3 sessions, now and after every boot (2)
+@@ -33 +33 @@
++# 9. (steps.sh) divide its own volume into 5 parts (2)
+@@ -35 +35 @@
++# 10. (steps.sh) name each part as a task's file (2)
 ##### stage 5, c3 #####
 as on c1, but for:
-@@ -24 +24 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -38 +38 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
-@@ -124 +124 @@
-+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
-@@ -132 +132 @@
-+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
-@@ -138,2 +138,2 @@
-+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 &&
-+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
-@@ -145 +145 @@
-+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
-@@ -148 +148 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do again 30 'the disks of the sessions'; done
-@@ -153 +153 @@
-+    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -155 +155 @@
-+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
-@@ -157 +157 @@
-+    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -160 +160 @@
-+    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do again 20 'the parts of the volume'; done
-@@ -165 +165 @@
-+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
-@@ -170,5 +170,5 @@
-+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
-+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
-+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
-+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
-+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
+@@ -29 +29 @@
++# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
+@@ -31 +31 @@
++# 8. (steps.sh) have 3 sessions, now and after every boot (3)
+@@ -33 +33 @@
++# 9. (steps.sh) divide its own volume into 5 parts (3)
+@@ -35 +35 @@
++# 10. (steps.sh) name each part as a task's file (3)
 ##### stage 5, c4 #####
 as on c1, but for:
-@@ -24 +24 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -38 +38 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
-@@ -124 +124 @@
-+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-@@ -132 +132 @@
-+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-@@ -138,2 +138,2 @@
-+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 &&
-+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
-@@ -145 +145 @@
-+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
-@@ -148 +148 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do again 30 'the disks of the sessions'; done
-@@ -153 +153 @@
-+    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -155 +155 @@
-+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
-@@ -157 +157 @@
-+    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -160 +160 @@
-+    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do again 20 'the parts of the volume'; done
-@@ -165 +165 @@
-+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
-@@ -170,5 +170,5 @@
-+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
-+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
-+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
-+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
-+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
+@@ -29 +29 @@
++# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
+@@ -31 +31 @@
++# 8. (steps.sh) have 3 sessions, now and after every boot (4)
+@@ -33 +33 @@
++# 9. (steps.sh) divide its own volume into 5 parts (4)
+@@ -35 +35 @@
++# 10. (steps.sh) name each part as a task's file (4)
 ##### stage 5, c5 #####
 as on c1, but for:
-@@ -24 +24 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -38 +38 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
-@@ -124 +124 @@
-+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
-@@ -132 +132 @@
-+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
-@@ -138,2 +138,2 @@
-+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 &&
-+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
-@@ -145 +145 @@
-+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
-@@ -148 +148 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do again 30 'the disks of the sessions'; done
-@@ -153 +153 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -155 +155 @@
-+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
-@@ -157 +157 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -160 +160 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do again 20 'the parts of the volume'; done
-@@ -165 +165 @@
-+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
-@@ -170,5 +170,5 @@
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
+@@ -29 +29 @@
++# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
+@@ -31 +31 @@
++# 8. (steps.sh) have 3 sessions, now and after every boot (5)
+@@ -33 +33 @@
++# 9. (steps.sh) divide its own volume into 5 parts (5)
+@@ -35 +35 @@
++# 10. (steps.sh) name each part as a task's file (5)
 ##### stage 5, c6 #####
 as on c1, but for:
-@@ -24 +24 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -38 +38 @@
-+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
-@@ -124 +124 @@
-+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-@@ -132 +132 @@
-+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-@@ -138,2 +138,2 @@
-+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 &&
-+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
-@@ -145 +145 @@
-+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
-@@ -148 +148 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do again 30 'the disks of the sessions'; done
-@@ -153 +153 @@
-+    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -155 +155 @@
-+guard_9() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
-@@ -157 +157 @@
-+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
-@@ -160 +160 @@
-+    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do again 20 'the parts of the volume'; done
-@@ -165 +165 @@
-+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
-@@ -170,5 +170,5 @@
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
-+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
+@@ -29 +29 @@
++# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
+@@ -31 +31 @@
++# 8. (steps.sh) have 3 sessions, now and after every boot (6)
+@@ -33 +33 @@
++# 9. (steps.sh) divide its own volume into 5 parts (6)
+@@ -35 +35 @@
++# 10. (steps.sh) name each part as a task's file (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -1115,90 +419,13 @@ SEATRIAL
     ! systemctl -q is-active dlm || dlm_tool reload_config
 }
 
-# 8. have the lock manager wait until the node is among the others
-#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
-check_8() {
-    cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
-[Service]
-ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
-TimeoutStartSec=infinity
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /etc/systemd/system/dlm.service.d
-    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
-[Service]
-ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
-TimeoutStartSec=infinity
-SEATRIAL
-    mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
-}
+# 8. (steps.sh) have the lock manager wait until the node is among the others
 
-# 9. have LVM ask for locks
-#    why: the group of volumes is shared: two nodes must not change it at once
-check_9() {
-    lvmconfig --type full global/use_lvmlockd | grep -q '1'
-}
-guard_9() { :; }
-apply_9() {
-    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
-        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ||
-            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new; exit 1; }
-    )
-    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
-    sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
-    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
-    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours ||
-        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
-    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-}
+# 9. (steps.sh) have LVM ask for locks
 
-# 10. keep the members' key for root alone
-check_10() {
-    cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
-    mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
-}
+# 10. (steps.sh) keep the members' key for root alone
 
-# 11. have what the members say to each other encrypted
-#    why: whoever is on the network could become a member, and have others fenced
-check_11() {
-    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_11() { :; }
-apply_11() {
-    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
-        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ||
-            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 400 /etc/corosync/authkey.new
-    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours ||
-        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
-    mv /etc/corosync/authkey.new /etc/corosync/authkey
-}
+# 11. (steps.sh) have what the members say to each other encrypted
 
 # 12. say who the members are, and how they hear each other
 check_12() {
@@ -1337,25 +564,7 @@ SEATRIAL
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
     fi
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (12 steps)
 ##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -1454,249 +663,44 @@ SEATRIAL
     [ "$bad" = 0 ]
     echo 5b48d7bb3741e0ed >/run/seatrial-gfs-equallogic.fencing
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 8 of 10: locks
 # (the preamble)
 
-# 1. be a member of the cluster, now and after every boot
-check_1() {
-    systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
-    systemctl start corosync
-}
+# 1. (steps.sh) be a member of the cluster, now and after every boot
 
-# 2. see all members
-check_2() {
-    [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]
-}
-guard_2() { :; }
-apply_2() {
-    tries=0
-    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
-}
+# 2. (steps.sh) see all members
 
-# 3. have locks
-check_3() {
-    systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
-    dlm_tool status >/dev/null 2>&1
-}
-guard_3() { :; }
-apply_3() {
-    systemctl start dlm lvmlockd
-    tries=0
-    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) have locks
+# (3 steps)
 ##### stage 9, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 9 of 10: file system
 # (the preamble)
 
-# 1. give ps1's volume a GPT label and one partition
-check_1() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
-}
-guard_1() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; }
-apply_1() {
-    parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
-}
+# 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. give ps2's volume a GPT label and one partition
-check_2() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
-}
-guard_2() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82; }
-apply_2() {
-    parted -s /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 mklabel gpt mkpart primary 1MiB 100%
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
-}
+# 2. (steps.sh) give ps2's volume a GPT label and one partition
 
-# 3. make GFS2 with 8 journals, striped over 2 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later
-check_3() {
-    vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
-}
-guard_3() { :; }
-apply_3() {
-    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
-    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
-    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1)
-    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 holds $found"; exit 1; }
-    vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-    lvcreate -q -y -W y -Z y -a sy -n data -i 2 -I 64k -l 100%FREE st-gfs-equallogic
-    mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 /dev/st-gfs-equallogic/data
-    vgchange -q --addtag seatrial-made st-gfs-equallogic
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+# (3 steps)
 ##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 10 of 10: mount
 # (the preamble)
 
-# 1. see the partitions
-check_1() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
-}
-guard_1() { :; }
-apply_1() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-    [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 'the partitions'; done
-}
+# 1. (steps.sh) see the partitions
 
-# 2. say what using the file system takes
-check_2() {
-    cmp -s /usr/local/sbin/seatrial-gfs2-gfs-equallogic - <<'SEATRIAL'
-#!/bin/sh
-# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
-case $1 in
-start)
-    modprobe gfs2
-    vgchange -q --lock-start st-gfs-equallogic || exit 1
-    lvchange -q -a sy st-gfs-equallogic/data || exit 1
-    mkdir -p /mnt/gfs-equallogic
-    mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
-    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
-stop)
-    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
-    lvchange -q -a n st-gfs-equallogic/data
-    vgchange -q --lock-stop st-gfs-equallogic ;;
-esac
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new; exit 1; }
-#!/bin/sh
-# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
-case $1 in
-start)
-    modprobe gfs2
-    vgchange -q --lock-start st-gfs-equallogic || exit 1
-    lvchange -q -a sy st-gfs-equallogic/data || exit 1
-    mkdir -p /mnt/gfs-equallogic
-    mountpoint -q /mnt/gfs-equallogic ||
-        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
-    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
-stop)
-    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
-    lvchange -q -a n st-gfs-equallogic/data
-    vgchange -q --lock-stop st-gfs-equallogic ;;
-esac
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new
-    mv /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new /usr/local/sbin/seatrial-gfs2-gfs-equallogic
-}
+# 2. (steps.sh) say what using the file system takes
 
-# 3. write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-check_3() {
-    cmp -s /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service - <<'SEATRIAL'
-[Unit]
-Description=GFS2 at /mnt/gfs-equallogic
-Requires=corosync.service dlm.service lvmlockd.service
-After=corosync.service dlm.service lvmlockd.service open-iscsi.service
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
-ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
-TimeoutStartSec=300
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new; exit 1; }
-[Unit]
-Description=GFS2 at /mnt/gfs-equallogic
-Requires=corosync.service dlm.service lvmlockd.service
-After=corosync.service dlm.service lvmlockd.service open-iscsi.service
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
-ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
-TimeoutStartSec=300
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
-}
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
 
-# 4. mount it at /mnt/gfs-equallogic, now and after every boot
-check_4() {
-    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
-    grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
-}
-guard_4() { :; }
-apply_4() {
-    systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
-    systemctl restart seatrial-gfs2-gfs-equallogic.service
-}
+# 4. (steps.sh) mount it at /mnt/gfs-equallogic, now and after every boot
 
-# 5. the volume reads ahead as it did before
-check_5() {
-    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
-}
-guard_5() { :; }
-apply_5() {
-    if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
-    rm /run/seatrial-gfs-equallogic.readahead
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 5. (steps.sh) the volume reads ahead as it did before
+# (5 steps)

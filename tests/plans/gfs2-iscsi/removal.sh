@@ -5,53 +5,13 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gfs-equallogic
-    exit 1
-}
+# 1. (steps.sh) follow no link (2)
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_2() {
-    set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
+# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. leave other clusters alone: gfs-equallogic
-check_3() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
-    exit 1
-}
+# 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
-# 4. mount over nothing: /mnt/gfs-equallogic
-check_4() {
-    set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
-    exit 1
-}
+# 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
 
 # 5. take away only what gfs-equallogic has made
 check_5() {
@@ -216,18 +176,7 @@ apply_5() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (5 steps)
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -235,29 +184,9 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gfs-equallogic
-    exit 1
-}
+# 1. (steps.sh) follow no link (2)
 
-# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_2() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
 # 3. take away only what gfs-equallogic has made
 check_3() {
@@ -336,16 +265,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 1, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -353,29 +273,9 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gfs-equallogic
-    exit 1
-}
+# 1. (steps.sh) follow no link (2)
 
-# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-check_2() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
-    exit 1
-}
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
 # 3. take away only what gfs-equallogic has made
 check_3() {
@@ -448,16 +348,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 1, ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -465,17 +356,7 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted gfs-equallogic
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gfs-equallogic
-    exit 1
-}
+# 1. (steps.sh) follow no link (2)
 
 # 2. take away only what gfs-equallogic has made
 check_2() {
@@ -548,15 +429,7 @@ apply_2() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 2, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -591,16 +464,7 @@ guard_3() { :; }
 apply_3() {
     rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -647,17 +511,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 4, c2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -704,17 +558,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 5, c3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -761,17 +605,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 6, c4 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -818,17 +652,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 7, c5 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -875,17 +699,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 8, c6 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -932,17 +746,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-gfs-equallogic.readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 9, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -1084,26 +888,7 @@ guard_13() { :; }
 apply_13() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    step 13
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (13 steps)
 ##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -1157,14 +942,7 @@ apply_5() {
     rm -f /etc/iscsi/ifaces/seatrial-gfs-equallogic
 }
 
-# 6. remove /etc/modules-load.d/seatrial-storage.conf
-check_6() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /etc/modules-load.d/seatrial-storage.conf
-}
+# 6. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
 # 7. give back /etc/iscsi/initiatorname.iscsi
 check_7() {
@@ -1188,45 +966,16 @@ guard_8() { :; }
 apply_8() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (8 steps)
 ##### stage 11, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 11 of 12: members
 # (the preamble)
 
-# 1. stop the iSCSI target
-check_1() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
-}
+# 1. (steps.sh) stop the iSCSI target
 
-# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
-check_2() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 2. (steps.sh) remove /etc/sysctl.d/60-seatrial-tgt.conf
 
 # 3. remove /etc/tgt/seatrial-gfs-equallogic.targets
 check_3() {
@@ -1247,23 +996,9 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. remove /usr/local/sbin/seatrial-targets
-check_5() {
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /usr/local/sbin/seatrial-targets
-}
+# 5. (steps.sh) remove /usr/local/sbin/seatrial-targets
 
-# 6. remove /run/seatrial-targets
-check_6() {
-    [ ! -e /run/seatrial-targets ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /run/seatrial-targets
-}
+# 6. (steps.sh) remove /run/seatrial-targets
 
 # 7. remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 check_7() {
@@ -1313,44 +1048,28 @@ guard_11() { :; }
 apply_11() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (11 steps)
 ##### stage 11, ps[2-3] #####
 as on ps1, but for:
-@@ -71 +71 @@
+@@ -42 +42 @@
 +# 8. let go of the volumes
-@@ -73 +73 @@
+@@ -44 +44 @@
 +    ! ls /dev/seatrial-group >/dev/null 2>&1
-@@ -77,3 +77 @@
+@@ -48,3 +48 @@
 +    vgchange -q -an seatrial-group
-@@ -82 +80 @@
+@@ -53 +51 @@
 +# 9. stop array gfs-equallogic
-@@ -84 +82 @@
+@@ -55 +53 @@
 +    [ ! -e /dev/md/gfs-equallogic ]
-@@ -88,9 +85,0 @@
-@@ -102,2 +91,2 @@
+@@ -59,9 +56,0 @@
+@@ -73,2 +62,2 @@
 +# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 +check_10() {
-@@ -106,2 +95,2 @@
+@@ -77,2 +66,2 @@
 +guard_10() { :; }
 +apply_10() {
-@@ -122 +110,0 @@
+@@ -81 +70 @@
++# (10 steps)
 ##### stage 12, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -1391,16 +1110,7 @@ guard_3() { :; }
 apply_3() {
     rm /var/lib/seatrial/made/gfs-equallogic/mark
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 12, ps3 #####
 as on c[1-6],ps[1-2], but for:
 @@ -6 +5,0 @@
@@ -1408,7 +1118,8 @@ as on c[1-6],ps[1-2], but for:
 +# 2. note that gfs-equallogic is gone from this node
 @@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
-@@ -28,11 +27,2 @@
+@@ -28,2 +27,2 @@
 +    rm -f /var/lib/seatrial/made/gfs-equallogic/mark /var/lib/seatrial/made/gfs-equallogic/left
 +    rmdir /var/lib/seatrial/made/gfs-equallogic 2>/dev/null || true
-@@ -44 +33,0 @@
+@@ -31,10 +30 @@
++# (2 steps)

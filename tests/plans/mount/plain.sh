@@ -15,14 +15,7 @@ apply_1() {
     findmnt -T /gpfs/scratch >&2 || true
     exit 1
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 2, c1 #####
 #!/bin/sh
 # Seatrial plan small: /gpfs/scratch, as it is mounted on 4 clients
@@ -41,14 +34,7 @@ apply_1() {
         exit 1
     }
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan small: /gpfs/scratch, as it is mounted on 4 clients
@@ -67,14 +53,7 @@ apply_1() {
     : >/gpfs/scratch/seatrial/.seen-by-c1
     sync /gpfs/scratch/seatrial/.seen-by-c1
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 3, c2 #####
 as on c1, but for:
 @@ -6 +6 @@
@@ -118,11 +97,4 @@ apply_1() {
     until { missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]; } || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done
     { missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]; } || { echo "/gpfs/scratch is not the same storage here: nothing of$missing is seen" >&2; exit 1; }
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)

@@ -15,14 +15,7 @@ apply_1() {
     findmnt -T /gpfs/scratch >&2 || true
     exit 1
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 2, c1 #####
 #!/bin/sh
 # Seatrial plan small: leave /gpfs/scratch
@@ -37,14 +30,7 @@ guard_1() { :; }
 apply_1() {
     rm /gpfs/scratch/seatrial/.seen-by-c1
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 2, c2 #####
 as on c1, but for:
 @@ -6 +6 @@
@@ -83,11 +69,4 @@ guard_1() { :; }
 apply_1() {
     rmdir /gpfs/scratch/seatrial
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)

@@ -5,135 +5,80 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha
-    exit 1
-}
+# 1. (steps.sh) follow no link (4)
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-check_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-    exit 1
-}
+# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. leave other multipath devices alone: nss-ha
-check_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-    exit 1
-}
+# 3. (steps.sh) leave other multipath devices alone: nss-ha
 
-# 4. leave other NFS exports alone: /srv/nss-ha
+# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
+
+# 5. (steps.sh) leave other clusters alone: nss-ha
+# (5 steps)
+##### stage 1, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (4)
+
+# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
+
+# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
+
+# 4. (steps.sh) leave other clusters alone (4)
+# (4 steps)
+##### stage 1, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (4)
+
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+
+# 3. (steps.sh) leave other clusters alone (4)
+
+# 4. use no disk twice
 check_4() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
 guard_4() { :; }
 apply_4() {
     set +e
-    no_other_exports nss-ha /srv/nss-ha
+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     exit 1
 }
 
-# 5. leave other clusters alone: nss-ha
+# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
 check_5() {
     set +e
-    no_other_cluster nss-ha nss-ha
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
 guard_5() { :; }
 apply_5() {
     set +e
-    no_other_cluster nss-ha nss-ha
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
-##### stage 1, c[1-4] #####
-as on srv[1-2], but for:
-@@ -19 +19 @@
-+# 2. mount over nothing: /mnt/nss-ha/data-v3
-@@ -22 +22 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -27 +27 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -31 +31 @@
-+# 3. mount over nothing: /mnt/nss-ha/data-v4.2
-@@ -34 +34 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -39 +39 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -43 +43 @@
-+# 4. leave other clusters alone
-@@ -46 +46 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -50,12 +49,0 @@
-@@ -72 +59,0 @@
-##### stage 1, array #####
-as on srv[1-2], but for:
-@@ -19 +19 @@
-+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-@@ -22 +22 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -27 +27 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -31 +31 @@
-+# 3. leave other clusters alone
-@@ -34 +34 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -39 +39 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -43 +43 @@
-+# 4. use no disk twice
-@@ -46 +46 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-@@ -51 +51 @@
-+    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-@@ -55 +55 @@
-+# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
-@@ -58 +58,7 @@
-+    (
-+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-@@ -63 +69,7 @@
-+    (
-+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+# (5 steps)
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -141,93 +86,31 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. note that nss-ha builds on this node
-check_1() {
-    [ -e /var/lib/seatrial/made/nss-ha/mark ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/nss-ha
-    : >/var/lib/seatrial/made/nss-ha/left
-    : >/var/lib/seatrial/made/nss-ha/mark
-}
+# 1. (steps.sh) note that nss-ha builds on this node
 
-# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
-check_2() {
-    units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
-}
-guard_2() { :; }
-apply_2() {
-    keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 2. (steps.sh) keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
-@@ -20,9 +18,0 @@
-@@ -31 +20,0 @@
+@@ -8,3 +7 @@
++# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
-@@ -20 +20 @@
-+# 2. keep how tgt is
-@@ -22 +22 @@
-+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
-@@ -26 +26 @@
-+    keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
+@@ -9 +9 @@
++# 2. (steps.sh) keep how tgt is (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 3 of 10: packages
 # (the preamble)
 
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v corosync >/dev/null &&
-    command -v crm_mon >/dev/null &&
-    command -v pacemakerd >/dev/null &&
-    command -v vgchange >/dev/null &&
-    command -v mkfs.xfs >/dev/null &&
-    command -v exportfs >/dev/null &&
-    command -v fence_ipmilan >/dev/null &&
-    command -v flock >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
-    else
-        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
-+# 1. have mount.nfs
-@@ -9,8 +9 @@
-+    command -v mount.nfs >/dev/null
-@@ -21 +14 @@
-+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-@@ -23 +16 @@
-+        dnf install -y nfs-utils
++# 1. (steps.sh) have mount.nfs
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -291,70 +174,13 @@ apply_4() {
     echo 38086 >"${set_}min"
 }
 
-# 5. have tgtd, mdadm
-check_5() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
-    else
-        dnf install -y mdadm tgt
-    fi
-}
+# 5. (steps.sh) have tgtd, mdadm
 
-# 6. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
-check_6() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 6. (steps.sh) give the target's sockets room for whole answers
 
-# 7. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_7() {
-    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_7() { :; }
-apply_7() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
-    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+# 7. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
-# 8. say how targets are offered
-check_8() {
-    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
-# (iscsi_targets.sh)
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
-# (iscsi_targets.sh)
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-targets.new
-    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
-}
+# 8. (steps.sh) say how targets are offered
 
 # 9. offer 1 target to its initiators
 check_9() {
@@ -385,66 +211,10 @@ SEATRIAL
     mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
 }
 
-# 10. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_10() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
-TimeoutStartSec=180
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new; exit 1; }
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
-TimeoutStartSec=180
-SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
+# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
 
-# 11. have the iSCSI target run, and offer them
-check_11() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl start tgt
-    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have the iSCSI target run, and offer them (2)
+# (11 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -452,68 +222,11 @@ main </dev/null
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, multipath
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
+# 1. (steps.sh) have iscsiadm, multipath
 
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
-    )
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
-SEATRIAL
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
+# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (7)
 
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
-}
+# 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. join the paths to each LUN
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
@@ -591,22 +304,7 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_5() {
-    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
-    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+# 5. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
 # 6. say how sessions are made, and by which account
 check_6() {
@@ -652,215 +350,29 @@ apply_7() {
     iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 
-# 8. have 2 sessions, now and after every boot
-check_8() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
-    [ -b /dev/mapper/nss-ha-data ]
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload enable open-iscsi iscsid multipathd
-    systemctl start iscsid multipathd
-    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
-}
+# 8. (steps.sh) have 2 sessions, now and after every boot
 
-# 9. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
-check_9() {
-    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-stuck-sessions.new; exit 1; }
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
-    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
+# 9. (steps.sh) watch for iSCSI sessions that cannot log in any more
 
-# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_10() {
-    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
+# 10. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 11. have them found
-check_11() {
-    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q --no-reload enable seatrial-stuck-sessions
-    systemctl start seatrial-stuck-sessions
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have them found
+# (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -25 +25 @@
-+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -39 +39 @@
-+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (8)
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 6 of 10: servers
 # (the preamble)
 
-# 1. have LVM know each shared group by the server that may use it
-#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
-check_1() {
-    lvmconfig --type full global/system_id_source | grep -q '"uname"'
-}
-guard_1() { :; }
-apply_1() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new; exit 1; }
-    )
-    [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
-    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
-    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
-    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
-    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-}
+# 1. (steps.sh) have LVM know each shared group by the server that may use it
 
-# 2. have the LUNs among LVM's devices, where a list says which these are
-check_2() {
-    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
-}
-guard_2() { :; }
-apply_2() {
-    lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
-}
+# 2. (steps.sh) have the LUNs among LVM's devices, where a list says which these are
 
-# 3. know 10.10.200.1 by the name nss-ha-data
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
-check_3() {
-    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
-}
-guard_3() { :; }
-apply_3() {
-    sed -i '/ nss-ha-data$/d' /etc/hosts
-    echo '10.10.200.1 nss-ha-data' >>/etc/hosts
-}
+# 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
 
 # 4. a lease and a grace of 20 s for NFSv4, and ports that stay the same on both servers
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
@@ -920,185 +432,23 @@ SEATRIAL
     echo 20 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 6. leave the NFS service to the cluster
-check_6() {
-    ! systemctl -q is-enabled nfs-server
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q disable nfs-server
-    systemctl stop nfs-server
-}
+# 6. (steps.sh) leave the NFS service to the cluster
 
-# 7. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_7() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_7() { :; }
-apply_7() {
-    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
-    systemctl start proc-fs-nfsd.mount
-}
+# 7. (steps.sh) have nfsd loaded from the boot on
 
-# 8. have the tracker of NFSv4's clients stop with the server
-#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
-check_8() {
-    cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /etc/systemd/system/nfsdcld.service.d
-    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new; exit 1; }
-[Unit]
-PartOf=nfs-server.service
-SEATRIAL
-    mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
-}
+# 8. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 9. have a place for /srv/nss-ha/data
-check_9() {
-    [ -d /srv/nss-ha/data ]
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /srv/nss-ha/data
-}
+# 9. (steps.sh) have a place for /srv/nss-ha/data
 
-# 10. install the self-fencing watchdog
-check_10() {
-    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
-#!/bin/sh
-# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
-maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
-}
-# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
-alone=-5
-while sleep 5; do
-    alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
-        echo b >/proc/sysrq-trigger
-    fi
-done
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
-#!/bin/sh
-# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
-maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
-}
-# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
-alone=-5
-while sleep 5; do
-    alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
-        echo b >/proc/sysrq-trigger
-    fi
-done
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
-    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
-    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
-}
+# 10. (steps.sh) install the self-fencing watchdog
 
-# 11. write /etc/systemd/system/seatrial-self-fencing.service
-check_11() {
-    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_11() { :; }
-apply_11() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
-}
+# 11. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 12. have the server reboot where a service cannot be stopped for 300 s
-#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_12() {
-    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
-}
-guard_12() { :; }
-apply_12() {
-    systemctl -q --no-reload enable seatrial-self-fencing
-    systemctl start seatrial-self-fencing
-}
+# 12. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 13. keep the members' key for root alone
-check_13() {
-    cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_13() { :; }
-apply_13() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/corosync-key.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
-    mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
-}
+# 13. (steps.sh) keep the members' key for root alone (2)
 
-# 14. have what the members say to each other encrypted
-#    why: whoever is on the network could become a member, and have others fenced
-check_14() {
-    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_14() { :; }
-apply_14() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 400 /etc/corosync/authkey.new
-    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
-    mv /etc/corosync/authkey.new /etc/corosync/authkey
-}
+# 14. (steps.sh) have what the members say to each other encrypted (2)
 
 # 15. say who the members are, and how they hear each other
 check_15() {
@@ -1201,63 +551,15 @@ SEATRIAL
         fi
     fi
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    step 13
-    step 14
-    step 15
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (15 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 7 of 10: volumes
 # (the preamble)
 
-# 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
-check_1() {
-    vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
-}
-guard_1() { :; }
-apply_1() {
-    must_be_blank /dev/mapper/nss-ha-data
-    vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
-    lvcreate -q -y -W n -n data -l 100%FREE st-data
-    mkfs.xfs -q -L st-data /dev/st-data/data
-    mkdir -p /run/seatrial-st-data
-    mount -t xfs /dev/st-data/data /run/seatrial-st-data
-    mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
-    cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
-    mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
-    umount /run/seatrial-st-data
-    rmdir /run/seatrial-st-data
-    vgchange -q -an st-data
-    vgchange -q --addtag seatrial-made st-data
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -1523,38 +825,10 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. be a member of the cluster, now and after every boot
-check_2() {
-    systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
-    crm_node -q >/dev/null
-}
-guard_2() { :; }
-apply_2() {
-    systemctl -q --no-reload enable corosync pacemaker
-    systemctl start corosync pacemaker
-    tries=0
-    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
-}
+# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
 
-# 3. see all members
-check_3() {
-    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
-}
-guard_3() { :; }
-apply_3() {
-    tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) see all members (2)
+# (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -1819,85 +1093,19 @@ SEATRIAL
     until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
-# 2. have data started
-check_2() {
-    crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '
-}
-guard_2() { :; }
-apply_2() {
-    tries=0
-    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 2. (steps.sh) have data started
+# (2 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 10 of 10: mount
 # (the preamble)
 
-# 1. mount /mnt/nss-ha/data-v3 at every boot
-check_1() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 1. (steps.sh) mount /mnt/nss-ha/data-v3 at every boot
 
-# 2. mount /mnt/nss-ha/data-v4.2 at every boot
-check_2() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
-}
-guard_2() { :; }
-apply_2() {
-    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 2. (steps.sh) mount /mnt/nss-ha/data-v4.2 at every boot
 
-# 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
-check_3() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
-}
-guard_3() { :; }
-apply_3() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
-    mkdir -p /mnt/nss-ha/data-v3
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
-    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v3.mount
-}
+# 3. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
 
-# 4. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
-check_4() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
-}
-guard_4() { :; }
-apply_4() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
-    mkdir -p /mnt/nss-ha/data-v4.2
-    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
-    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+# (4 steps)

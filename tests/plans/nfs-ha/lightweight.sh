@@ -5,135 +5,48 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha
-    exit 1
-}
+# 1. (steps.sh) follow no link (4)
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-check_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-    exit 1
-}
+# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. leave other multipath devices alone: nss-ha
-check_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-    exit 1
-}
+# 3. (steps.sh) leave other multipath devices alone: nss-ha
 
-# 4. leave other NFS exports alone: /srv/nss-ha
-check_4() {
-    set +e
-    no_other_exports nss-ha /srv/nss-ha
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    no_other_exports nss-ha /srv/nss-ha
-    exit 1
-}
+# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
 
-# 5. leave other clusters alone: nss-ha
-check_5() {
-    set +e
-    no_other_cluster nss-ha nss-ha
-}
-guard_5() { :; }
-apply_5() {
-    set +e
-    no_other_cluster nss-ha nss-ha
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 5. (steps.sh) leave other clusters alone: nss-ha
+# (5 steps)
 ##### stage 1, c[1-4] #####
-as on srv[1-2], but for:
-@@ -19 +19 @@
-+# 2. mount over nothing: /mnt/nss-ha/data-v3
-@@ -22 +22 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -27 +27 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v3
-@@ -31 +31 @@
-+# 3. mount over nothing: /mnt/nss-ha/data-v4.2
-@@ -34 +34 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -39 +39 @@
-+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-@@ -43 +43 @@
-+# 4. leave other clusters alone
-@@ -46 +46 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -50,12 +49,0 @@
-@@ -72 +59,0 @@
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (4)
+
+# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
+
+# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
+
+# 4. (steps.sh) leave other clusters alone (4)
+# (4 steps)
 ##### stage 1, array #####
-as on srv[1-2], but for:
-@@ -19 +19 @@
-+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-@@ -22 +22 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -27 +27 @@
-+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-@@ -31 +31 @@
-+# 3. leave other clusters alone
-@@ -34 +34 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -39 +39 @@
-+    no_other_cluster nss-ha nss-ha
-@@ -43 +43 @@
-+# 4. use no disk twice
-@@ -46 +46 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -51 +51 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -55 +55 @@
-+# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
-@@ -58 +58,7 @@
-+    (
-+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -63 +69,7 @@
-+    (
-+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 10: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (4)
+
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+
+# 3. (steps.sh) leave other clusters alone (4)
+
+# 4. (steps.sh) use no disk twice (4)
+
+# 5. (steps.sh) overwrite nothing that is somebody's: create nss-ha: RAID 6
+# (5 steps)
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -141,311 +54,59 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. note that nss-ha builds on this node
-check_1() {
-    [ -e /var/lib/seatrial/made/nss-ha/mark ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/nss-ha
-    : >/var/lib/seatrial/made/nss-ha/left
-    : >/var/lib/seatrial/made/nss-ha/mark
-}
+# 1. (steps.sh) note that nss-ha builds on this node
 
-# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
-check_2() {
-    units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
-}
-guard_2() { :; }
-apply_2() {
-    keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 2. (steps.sh) keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
-@@ -20,9 +18,0 @@
-@@ -31 +20,0 @@
+@@ -8,3 +7 @@
++# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
-@@ -20 +20 @@
-+# 2. keep how tgt is
-@@ -22 +22 @@
-+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
-@@ -26 +26 @@
-+    keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
+@@ -9 +9 @@
++# 2. (steps.sh) keep how tgt is (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 3 of 10: packages
 # (the preamble)
 
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v corosync >/dev/null &&
-    command -v crm_mon >/dev/null &&
-    command -v pacemakerd >/dev/null &&
-    command -v vgchange >/dev/null &&
-    command -v mkfs.xfs >/dev/null &&
-    command -v exportfs >/dev/null &&
-    command -v fence_ipmilan >/dev/null &&
-    command -v flock >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
-    else
-        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
-+# 1. have mount.nfs
-@@ -9,8 +9 @@
-+    command -v mount.nfs >/dev/null
-@@ -21 +14 @@
-+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-@@ -23 +16 @@
-+        dnf install -y nfs-utils
++# 1. (steps.sh) have mount.nfs
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 4 of 10: array
 # (the preamble)
 
-# 1. assemble nss-ha where it exists already
-check_1() {
-    ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
-}
-guard_1() { :; }
-apply_1() {
-    [ -b /dev/md/nss-ha ] || mdadm --assemble /dev/md/nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
-}
+# 1. (steps.sh) assemble nss-ha where it exists already
 
-# 2. create nss-ha: RAID 6
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
-check_2() {
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
-apply_2() {
-    modprobe raid456 || true
-    pids=
-    mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
-        --raid-devices=12 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm & pids="$pids $!"
-    for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
-}
+# 2. (steps.sh) create nss-ha: RAID 6
 
-# 3. assemble the array at every boot
-check_3() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
-SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
-ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
-SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-}
+# 3. (steps.sh) assemble the array at every boot (4)
 
-# 4. have a rebuild of nss-ha take 952 KiB/s of each disk
-#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
-check_4() {
-    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
-    [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
-}
-guard_4() { :; }
-apply_4() {
-    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
-    echo 952 >"${set_}max"
-    echo 952 >"${set_}min"
-}
+# 4. (steps.sh) have a rebuild of nss-ha take 952 KiB/s of each disk
 
-# 5. have tgtd, mdadm
-check_5() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
-    else
-        dnf install -y mdadm tgt
-    fi
-}
+# 5. (steps.sh) have tgtd, mdadm
 
-# 6. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
-check_6() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 6. (steps.sh) give the target's sockets room for whole answers
 
-# 7. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_7() {
-    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_7() { :; }
-apply_7() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
-    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+# 7. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
-# 8. say how targets are offered
-check_8() {
-    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
-# (iscsi_targets.sh)
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
-# (iscsi_targets.sh)
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-targets.new
-    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
-}
+# 8. (steps.sh) say how targets are offered
 
-# 9. offer 1 target to its initiators
-check_9() {
-    cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
-account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:nss-ha
-lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
-asks 1 nss-ha
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
-portal array-storage-a 3260
-portal array-storage-b 3260
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
-account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:nss-ha
-lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
-asks 1 nss-ha
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
-portal array-storage-a 3260
-portal array-storage-b 3260
-SEATRIAL
-    mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
-}
+# 9. (steps.sh) offer 1 target to its initiators
 
-# 10. have the iSCSI target wait at boot until the array is assembled
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_10() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
-TimeoutStartSec=180
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new; exit 1; }
-[Unit]
-Wants=dev-md-nss\x2dha.device
-After=dev-md-nss\x2dha.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
-TimeoutStartSec=180
-SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
-}
+# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
 
-# 11. have the iSCSI target run, and offer them
-check_11() {
-    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
-    systemctl start tgt
-    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have the iSCSI target run, and offer them (2)
+# (11 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -453,68 +114,11 @@ main </dev/null
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, multipath
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
+# 1. (steps.sh) have iscsiadm, multipath
 
-# 2. write /etc/iscsi/initiatorname.iscsi
-check_2() {
-    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
-        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
-    )
-    mkdir -p /etc/iscsi
-    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
-InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
-SEATRIAL
-    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
-    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
+# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (7)
 
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
-}
+# 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. join the paths to each LUN
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
@@ -592,1231 +196,68 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_5() {
-    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
-    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+# 5. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
-# 6. say how sessions are made, and by which account
-check_6() {
-    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = nss-ha
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 1
-node.conn[0].timeo.noop_out_interval = 1
-node.conn[0].timeo.noop_out_timeout = 1
-node.session.initial_login_retry_max = 4
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = nss-ha
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 1
-node.conn[0].timeo.noop_out_interval = 1
-node.conn[0].timeo.noop_out_timeout = 1
-node.session.initial_login_retry_max = 4
-SEATRIAL
-    chmod 600 /etc/iscsi/seatrial-nss-ha.new
-    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
-}
+# 6. (steps.sh) say how sessions are made, and by which account (2)
 
-# 7. know 1 targets at array-storage-a array-storage-b
-check_7() {
-    iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
-}
-guard_7() { :; }
-apply_7() {
-    systemctl start iscsid
-    for target in iqn.2026-01.org.seatrial:nss-ha; do
-        rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target
-        for portal in array-storage-a array-storage-b; do iscsiadm -m node -T $target -p $portal:3260 -o new; done
-    done
-    iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
+# 7. (steps.sh) know 1 targets at array-storage-a array-storage-b
 
-# 8. have 2 sessions, now and after every boot
-check_8() {
-    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
-    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
-    [ -b /dev/mapper/nss-ha-data ]
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload enable open-iscsi iscsid multipathd
-    systemctl start iscsid multipathd
-    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
-    udevadm settle --timeout=30
-    tries=0
-    until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
-}
+# 8. (steps.sh) have 2 sessions, now and after every boot
 
-# 9. watch for iSCSI sessions that cannot log in any more
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
-check_9() {
-    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-stuck-sessions.new; exit 1; }
-#!/bin/bash
-# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
-exec {never}<> <(:)
-declare -A down
-while true; do
-    read -r -t 2 -u "$never"
-    for connection in /sys/class/iscsi_connection/connection*; do
-        session=session${connection##*/connection}
-        session=${session%%:*}
-        {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
-                read -r state <"/sys/class/iscsi_session/$session/state"
-        } 2>/dev/null || continue
-        if [ "$state" = LOGGED_IN ]; then
-            down[$session]=0
-            continue
-        fi
-        {
-            read -r address <"$connection/persistent_address"
-            read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
-            true <>"/dev/tcp/$address/$port" || down[$session]=-2
-        } 2>/dev/null
-        down[$session]=$((${down[$session]:-0} + 2))
-        if [ "${down[$session]}" -ge 10 ]; then
-            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
-            systemctl restart iscsid
-            down=()
-            read -r -t 10 -u "$never"
-            break
-        fi
-    done
-done
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
-    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
+# 9. (steps.sh) watch for iSCSI sessions that cannot log in any more
 
-# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_10() {
-    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
+# 10. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 11. have them found
-check_11() {
-    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q --no-reload enable seatrial-stuck-sessions
-    systemctl start seatrial-stuck-sessions
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have them found
+# (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -25 +25 @@
-+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
-@@ -39 +39 @@
-+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+@@ -9 +9 @@
++# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (8)
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 6 of 10: servers
 # (the preamble)
 
-# 1. have LVM know each shared group by the server that may use it
-#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
-check_1() {
-    lvmconfig --type full global/system_id_source | grep -q '"uname"'
-}
-guard_1() { :; }
-apply_1() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
-        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new; exit 1; }
-    )
-    [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
-    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
-    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
-    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
-    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-}
+# 1. (steps.sh) have LVM know each shared group by the server that may use it
 
-# 2. have the LUNs among LVM's devices, where a list says which these are
-check_2() {
-    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
-}
-guard_2() { :; }
-apply_2() {
-    lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
-}
+# 2. (steps.sh) have the LUNs among LVM's devices, where a list says which these are
 
-# 3. know 10.10.200.1 by the name nss-ha-data
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
-check_3() {
-    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
-}
-guard_3() { :; }
-apply_3() {
-    sed -i '/ nss-ha-data$/d' /etc/hosts
-    echo '10.10.200.1 nss-ha-data' >>/etc/hosts
-}
+# 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
 
-# 4. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
-check_4() {
-    cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
-[nfsd]
-threads=16
-lease-time=10
-grace-time=10
-vers3=y
-vers4=y
-[mountd]
-port=20048
-[statd]
-port=4001
-[lockd]
-port=4002
-udp-port=4002
-SEATRIAL
-}
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
-[nfsd]
-threads=16
-lease-time=10
-grace-time=10
-vers3=y
-vers4=y
-[mountd]
-port=20048
-[statd]
-port=4001
-[lockd]
-port=4002
-udp-port=4002
-SEATRIAL
-    mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
-}
+# 4. (steps.sh) a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
 
-# 5. the same grace of 10 s for NFSv3's lock manager
-#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
-check_5() {
-    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
-options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-}
-guard_5() { :; }
-apply_5() {
-    mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
-options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
-    modprobe lockd
-    echo 10 >/proc/sys/fs/nfs/nlm_grace_period
-}
+# 5. (steps.sh) the same grace of 10 s for NFSv3's lock manager
 
-# 6. leave the NFS service to the cluster
-check_6() {
-    ! systemctl -q is-enabled nfs-server
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q disable nfs-server
-    systemctl stop nfs-server
-}
+# 6. (steps.sh) leave the NFS service to the cluster
 
-# 7. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_7() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_7() { :; }
-apply_7() {
-    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
-    systemctl start proc-fs-nfsd.mount
-}
+# 7. (steps.sh) have nfsd loaded from the boot on
 
-# 8. install the lightweight resource agent
-#    why: one agent with few processes takes over sooner than the many of the distribution
-check_8() {
-    cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
-#!/bin/sh
-# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
-#
-# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
-# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
-. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease patience scope servers
-references namespace"
-for key in $keys; do
-    eval "$key=\$OCF_RESKEY_$key"
-done
-host=${address%/*}
-# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
-# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
-rooms=/run/nfs-service
-room=$rooms/$namespace
-card=$interface
-announcer=/run/nfs-service-announces.pid
-# Outside a room rpcbind is the system's own.
-daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
-[ -z "$namespace" ] || card=service
-state=$directory/nfs-state
-for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
+# 8. (steps.sh) install the lightweight resource agent
 
-say() { echo "nfs-service: $*" >&2; }
+# 9. (steps.sh) have a place for /srv/nss-ha/data
 
-# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
-mounted() {
-    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
-    return 1
-}
-# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
-# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
-look_for() {
-    found='' names=' '
-    for process in /proc/[0-9]*; do
-        { read -r comm <"$process/comm"; } 2>/dev/null || continue
-        case " $* " in
-        *" $comm "*)
-            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
-            ;;
-        esac
-    done
-    [ -n "$found" ]
-}
-runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
-serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
-# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
-daemon() { runs "$1" || "$@"; }
+# 10. (steps.sh) install the self-fencing watchdog (2)
 
-# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
-# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
-activate() {
-    owners=
-    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
-    take_over "$owners"
-    [ -e "$device" ] && return
-    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-    take_over "\"$owner\""
-    [ -e "$device" ]
-}
-take_over() {
-    lvm >&2 <<EOF
-vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
-vgchange -q -ay $volume
-EOF
-}
+# 11. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# inside COMMAND: do it in the service's own network, where it has one.
-inside() {
-    [ -n "$namespace" ] || { "$@"; return; }
-    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
-}
-has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+# 12. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
 
-# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
-make_room() {
-    has_room && return
-    drop_room
-    mkdir -p "$room"
-    # Two services may start at once.
-    flock $rooms "$0" have_rooms || return
-    : >"$room/mounts"
-    ip netns add "$namespace" || return
-    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
-    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
-}
-have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
-furnish() {
-    ip link set lo up
-    ip link set service up
-    mount -t tmpfs tmpfs /run
-    umount /proc/fs/nfsd 2>/dev/null
-    mount -t nfsd nfsd /proc/fs/nfsd
-}
-drop_room() {
-    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
-    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
-}
+# 13. (steps.sh) keep the members' key for root alone (2)
 
-start() {
-    has_room && inside is_up && return "$OCF_SUCCESS"
-    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
-    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
-    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
-    make_room && inside serve || return "$OCF_ERR_GENERIC"
-}
-is_up() { serving && mounted "$directory" && has_address; }
+# 14. (steps.sh) have what the members say to each other encrypted (2)
 
-serve() {
-    if ! mounted /var/lib/nfs; then
-        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
-        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
-    fi
-    known=$(connections_of_before)
-    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
-    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
-    look_for $daemons
-    [ -z "$namespace" ] || daemon rpcbind -w
-    daemon nfsdcld
-    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
-    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
-    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
-    daemon rpc.statd --no-notify
-    daemon rpc.mountd
-    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
-    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
-        return "$OCF_ERR_GENERIC"
-    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
-    announce >/dev/null 2>&1 </dev/null &
-    echo $! >"$announcer"
-    return "$OCF_SUCCESS"
-}
-
-# Tell the network where the address is now, and the clients that their connections are gone. A client's old
-# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
-# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
-announce() {
-    for round in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
-    sm-notify -f -v "$host"
-}
-
-stop() {
-    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
-    [ -z "$namespace" ] || drop_room
-    release "$directory" || return "$OCF_ERR_GENERIC"
-    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
-    return "$OCF_SUCCESS"
-}
-
-cease() {
-    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
-    # The end of the last thread empties the kernel's table of exports.
-    serving && rpc.nfsd 0
-    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
-    # start it goes first.
-    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
-    look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
-}
-
-# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
-release() {
-    tries=0
-    while mounted "$1" && ! umount "$1"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
-        sleep 0.2
-    done
-}
-
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
-    done
-}
-connections_of_before() {
-    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
-}
-# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
-keep_connections() {
-    now=$(connections)
-    [ "$now" != "$(connections_of_before)" ] || return 0
-    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
-        mv "$state/connections.new" "$state/connections" && sync "$state"
-}
-
-# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
-# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
-# agent takes for itself on a busy server says nothing about the storage.
-storage_answers() {
-    answer=/run/nfs-service-$$.answer
-    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
-    read -r begun _ </proc/uptime
-    until [ -s "$answer" ]; do
-        read -r now _ </proc/uptime
-        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
-        sleep 0.1
-    done
-    read -r status <"$answer"
-    rm -f "$answer"
-    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
-}
-
-monitor() {
-    if ! has_room; then
-        # Partly there is not "not running": it has to be stopped first.
-        mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    inside look
-}
-
-look() {
-    if ! serving || ! mounted "$directory"; then
-        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    has_address || return "$OCF_ERR_GENERIC"
-    look_for $daemons
-    for name in rpc.mountd ${namespace:+rpcbind}; do
-        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
-    done
-    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        storage_answers || return "$OCF_ERR_GENERIC"
-        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
-        keep_connections </dev/null >/dev/null 2>&1 &
-        return "$OCF_SUCCESS"
-    fi
-    for reference in $references; do
-        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
-    done
-    [ -z "$references" ] && return "$OCF_SUCCESS"
-    say "none of $references answers"
-    return "$OCF_ERR_GENERIC"
-}
-
-describe() {
-    cat <<EOF
-<?xml version="1.0"?>
-<resource-agent name="nfs-service" version="1.0">
-<version>1.0</version>
-<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
-<shortdesc lang="en">NFS service</shortdesc>
-<parameters>
-$(for key in $keys; do
-    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
-done)
-</parameters>
-<actions>
-<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
-<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
-<action name="validate-all" timeout="5s"/>
-</actions>
-</resource-agent>
-EOF
-}
-
-case $1 in
-start | stop | monitor) "$1" ;;
-# Parts of these, in the service's own network.
-is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
-status) monitor ;;
-meta-data) describe ;;
-validate-all) exit "$OCF_SUCCESS" ;;
-*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
-esac
-SEATRIAL
-}
-guard_8() { :; }
-apply_8() {
-    mkdir -p /usr/lib/ocf/resource.d/seatrial
-    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL' || { rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service.new; exit 1; }
-#!/bin/sh
-# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
-#
-# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
-# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
-. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease patience scope servers
-references namespace"
-for key in $keys; do
-    eval "$key=\$OCF_RESKEY_$key"
-done
-host=${address%/*}
-# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
-# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
-rooms=/run/nfs-service
-room=$rooms/$namespace
-card=$interface
-announcer=/run/nfs-service-announces.pid
-# Outside a room rpcbind is the system's own.
-daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
-[ -z "$namespace" ] || card=service
-state=$directory/nfs-state
-for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
-
-say() { echo "nfs-service: $*" >&2; }
-
-# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
-mounted() {
-    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
-    return 1
-}
-# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
-# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
-look_for() {
-    found='' names=' '
-    for process in /proc/[0-9]*; do
-        { read -r comm <"$process/comm"; } 2>/dev/null || continue
-        case " $* " in
-        *" $comm "*)
-            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
-            ;;
-        esac
-    done
-    [ -n "$found" ]
-}
-runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
-serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
-# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
-daemon() { runs "$1" || "$@"; }
-
-# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
-# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
-activate() {
-    owners=
-    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
-    take_over "$owners"
-    [ -e "$device" ] && return
-    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-    take_over "\"$owner\""
-    [ -e "$device" ]
-}
-take_over() {
-    lvm >&2 <<EOF
-vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
-vgchange -q -ay $volume
-EOF
-}
-
-# inside COMMAND: do it in the service's own network, where it has one.
-inside() {
-    [ -n "$namespace" ] || { "$@"; return; }
-    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
-}
-has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
-
-# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
-make_room() {
-    has_room && return
-    drop_room
-    mkdir -p "$room"
-    # Two services may start at once.
-    flock $rooms "$0" have_rooms || return
-    : >"$room/mounts"
-    ip netns add "$namespace" || return
-    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
-    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
-}
-have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
-furnish() {
-    ip link set lo up
-    ip link set service up
-    mount -t tmpfs tmpfs /run
-    umount /proc/fs/nfsd 2>/dev/null
-    mount -t nfsd nfsd /proc/fs/nfsd
-}
-drop_room() {
-    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
-    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
-}
-
-start() {
-    has_room && inside is_up && return "$OCF_SUCCESS"
-    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
-    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
-    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
-    make_room && inside serve || return "$OCF_ERR_GENERIC"
-}
-is_up() { serving && mounted "$directory" && has_address; }
-
-serve() {
-    if ! mounted /var/lib/nfs; then
-        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
-        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
-    fi
-    known=$(connections_of_before)
-    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
-    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
-    look_for $daemons
-    [ -z "$namespace" ] || daemon rpcbind -w
-    daemon nfsdcld
-    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
-    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
-    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
-    daemon rpc.statd --no-notify
-    daemon rpc.mountd
-    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
-    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
-        return "$OCF_ERR_GENERIC"
-    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
-    announce >/dev/null 2>&1 </dev/null &
-    echo $! >"$announcer"
-    return "$OCF_SUCCESS"
-}
-
-# Tell the network where the address is now, and the clients that their connections are gone. A client's old
-# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
-# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
-announce() {
-    for round in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
-    sm-notify -f -v "$host"
-}
-
-stop() {
-    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
-    [ -z "$namespace" ] || drop_room
-    release "$directory" || return "$OCF_ERR_GENERIC"
-    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
-    return "$OCF_SUCCESS"
-}
-
-cease() {
-    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
-    # The end of the last thread empties the kernel's table of exports.
-    serving && rpc.nfsd 0
-    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
-    # start it goes first.
-    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
-    look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
-}
-
-# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
-release() {
-    tries=0
-    while mounted "$1" && ! umount "$1"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
-        sleep 0.2
-    done
-}
-
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
-    done
-}
-connections_of_before() {
-    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
-}
-# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
-keep_connections() {
-    now=$(connections)
-    [ "$now" != "$(connections_of_before)" ] || return 0
-    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
-        mv "$state/connections.new" "$state/connections" && sync "$state"
-}
-
-# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
-# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
-# agent takes for itself on a busy server says nothing about the storage.
-storage_answers() {
-    answer=/run/nfs-service-$$.answer
-    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
-    read -r begun _ </proc/uptime
-    until [ -s "$answer" ]; do
-        read -r now _ </proc/uptime
-        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
-        sleep 0.1
-    done
-    read -r status <"$answer"
-    rm -f "$answer"
-    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
-}
-
-monitor() {
-    if ! has_room; then
-        # Partly there is not "not running": it has to be stopped first.
-        mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    inside look
-}
-
-look() {
-    if ! serving || ! mounted "$directory"; then
-        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    has_address || return "$OCF_ERR_GENERIC"
-    look_for $daemons
-    for name in rpc.mountd ${namespace:+rpcbind}; do
-        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
-    done
-    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        storage_answers || return "$OCF_ERR_GENERIC"
-        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
-        keep_connections </dev/null >/dev/null 2>&1 &
-        return "$OCF_SUCCESS"
-    fi
-    for reference in $references; do
-        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
-    done
-    [ -z "$references" ] && return "$OCF_SUCCESS"
-    say "none of $references answers"
-    return "$OCF_ERR_GENERIC"
-}
-
-describe() {
-    cat <<EOF
-<?xml version="1.0"?>
-<resource-agent name="nfs-service" version="1.0">
-<version>1.0</version>
-<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
-<shortdesc lang="en">NFS service</shortdesc>
-<parameters>
-$(for key in $keys; do
-    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
-done)
-</parameters>
-<actions>
-<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
-<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
-<action name="validate-all" timeout="5s"/>
-</actions>
-</resource-agent>
-EOF
-}
-
-case $1 in
-start | stop | monitor) "$1" ;;
-# Parts of these, in the service's own network.
-is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
-status) monitor ;;
-meta-data) describe ;;
-validate-all) exit "$OCF_SUCCESS" ;;
-*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
-esac
-SEATRIAL
-    chmod 755 /usr/lib/ocf/resource.d/seatrial/nfs-service.new
-    mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
-}
-
-# 9. have a place for /srv/nss-ha/data
-check_9() {
-    [ -d /srv/nss-ha/data ]
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /srv/nss-ha/data
-}
-
-# 10. install the self-fencing watchdog
-check_10() {
-    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
-#!/bin/sh
-# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
-maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
-}
-# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
-alone=-5
-while sleep 5; do
-    alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
-        echo b >/proc/sysrq-trigger
-    fi
-done
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
-#!/bin/sh
-# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
-maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
-}
-# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
-alone=-5
-while sleep 5; do
-    alone=$((alone + 5))
-    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
-        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
-        echo b >/proc/sysrq-trigger
-    fi
-done
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
-    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
-    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
-}
-
-# 11. write /etc/systemd/system/seatrial-self-fencing.service
-check_11() {
-    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_11() { :; }
-apply_11() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
-}
-
-# 12. have the server reboot where a service cannot be stopped for 60 s
-#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_12() {
-    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
-}
-guard_12() { :; }
-apply_12() {
-    systemctl -q --no-reload enable seatrial-self-fencing
-    systemctl start seatrial-self-fencing
-}
-
-# 13. keep the members' key for root alone
-check_13() {
-    cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_13() { :; }
-apply_13() {
-    mkdir -p /var/lib/seatrial/made/nss-ha
-    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/corosync-key.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
-    mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
-}
-
-# 14. have what the members say to each other encrypted
-#    why: whoever is on the network could become a member, and have others fenced
-check_14() {
-    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
-@generated:corosync-key@
-SEATRIAL
-}
-guard_14() { :; }
-apply_14() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
-        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
-@generated:corosync-key@
-SEATRIAL
-    chmod 400 /etc/corosync/authkey.new
-    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
-    mv /etc/corosync/authkey.new /etc/corosync/authkey
-}
-
-# 15. say who the members are, and how they hear each other
-check_15() {
-    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
-totem {
-    version: 2
-    cluster_name: nss-ha
-    transport: knet
-    crypto_cipher: aes256
-    crypto_hash: sha256
-    token: 2000
-    interface {
-        linknumber: 0
-        knet_ping_interval: 333
-        knet_ping_timeout: 1000
-    }
-}
-quorum {
-    provider: corosync_votequorum
-    two_node: 1
-    wait_for_all: 1
-}
-nodelist {
-    node {
-        name: srv1
-        nodeid: 1
-        ring0_addr: srv1-private
-    }
-    node {
-        name: srv2
-        nodeid: 2
-        ring0_addr: srv2-private
-    }
-}
-logging {
-    to_syslog: yes
-    to_stderr: no
-    to_logfile: no
-    timestamp: hires
-}
-SEATRIAL
-}
-guard_15() { :; }
-apply_15() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
-totem {
-    version: 2
-    cluster_name: nss-ha
-    transport: knet
-    crypto_cipher: aes256
-    crypto_hash: sha256
-    token: 2000
-    interface {
-        linknumber: 0
-        knet_ping_interval: 333
-        knet_ping_timeout: 1000
-    }
-}
-quorum {
-    provider: corosync_votequorum
-    two_node: 1
-    wait_for_all: 1
-}
-nodelist {
-    node {
-        name: srv1
-        nodeid: 1
-        ring0_addr: srv1-private
-    }
-    node {
-        name: srv2
-        nodeid: 2
-        ring0_addr: srv2-private
-    }
-}
-logging {
-    to_syslog: yes
-    to_stderr: no
-    to_logfile: no
-    timestamp: hires
-}
-SEATRIAL
-    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
-    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
-    if systemctl -q is-active corosync; then
-        if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
-            corosync-cfgtool -R
-        else
-            systemctl stop pacemaker corosync
-            rm -f /var/lib/pacemaker/cib/cib*
-        fi
-    fi
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    step 13
-    step 14
-    step 15
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 15. (steps.sh) say who the members are, and how they hear each other (2)
+# (15 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 7 of 10: volumes
 # (the preamble)
 
-# 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
-check_1() {
-    vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
-}
-guard_1() { :; }
-apply_1() {
-    must_be_blank /dev/mapper/nss-ha-data
-    vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
-    lvcreate -q -y -W n -n data -l 100%FREE st-data
-    mkfs.xfs -q -L st-data /dev/st-data/data
-    mkdir -p /run/seatrial-st-data
-    mount -t xfs /dev/st-data/data /run/seatrial-st-data
-    mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
-    cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
-    mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
-    umount /run/seatrial-st-data
-    rmdir /run/seatrial-st-data
-    vgchange -q -an st-data
-    vgchange -q --addtag seatrial-made st-data
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -2013,38 +454,10 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. be a member of the cluster, now and after every boot
-check_2() {
-    systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
-    crm_node -q >/dev/null
-}
-guard_2() { :; }
-apply_2() {
-    systemctl -q --no-reload enable corosync pacemaker
-    systemctl start corosync pacemaker
-    tries=0
-    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
-}
+# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
 
-# 3. see all members
-check_3() {
-    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
-}
-guard_3() { :; }
-apply_3() {
-    tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) see all members (2)
+# (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -2240,85 +653,19 @@ SEATRIAL
     until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
-# 2. have data started
-check_2() {
-    crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '
-}
-guard_2() { :; }
-apply_2() {
-    tries=0
-    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
-}
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 2. (steps.sh) have data started
+# (2 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 10 of 10: mount
 # (the preamble)
 
-# 1. mount /mnt/nss-ha/data-v3 at every boot
-check_1() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 1. (steps.sh) mount /mnt/nss-ha/data-v3 at every boot
 
-# 2. mount /mnt/nss-ha/data-v4.2 at every boot
-check_2() {
-    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
-}
-guard_2() { :; }
-apply_2() {
-    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 2. (steps.sh) mount /mnt/nss-ha/data-v4.2 at every boot
 
-# 3. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
-check_3() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
-}
-guard_3() { :; }
-apply_3() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
-    mkdir -p /mnt/nss-ha/data-v3
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
-    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v3.mount
-}
+# 3. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
 
-# 4. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
-check_4() {
-    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
-}
-guard_4() { :; }
-apply_4() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
-    mkdir -p /mnt/nss-ha/data-v4.2
-    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
-    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+# (4 steps)

@@ -5,65 +5,15 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha
-    exit 1
-}
+# 1. (steps.sh) follow no link (4)
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-check_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
-    exit 1
-}
+# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. leave other multipath devices alone: nss-ha
-check_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_maps nss-ha nss-ha
-    exit 1
-}
+# 3. (steps.sh) leave other multipath devices alone: nss-ha
 
-# 4. leave other NFS exports alone: /srv/nss-ha
-check_4() {
-    set +e
-    no_other_exports nss-ha /srv/nss-ha
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    no_other_exports nss-ha /srv/nss-ha
-    exit 1
-}
+# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
 
-# 5. leave other clusters alone: nss-ha
-check_5() {
-    set +e
-    no_other_cluster nss-ha nss-ha
-}
-guard_5() { :; }
-apply_5() {
-    set +e
-    no_other_cluster nss-ha nss-ha
-    exit 1
-}
+# 5. (steps.sh) leave other clusters alone: nss-ha
 
 # 6. take away only what nss-ha has made
 check_6() {
@@ -220,19 +170,7 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -240,41 +178,11 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha
-    exit 1
-}
+# 1. (steps.sh) follow no link (4)
 
-# 2. mount over nothing: /mnt/nss-ha/data-v3
-check_2() {
-    set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v3
-    exit 1
-}
+# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
 
-# 3. mount over nothing: /mnt/nss-ha/data-v4.2
-check_3() {
-    set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
-    exit 1
-}
+# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
 
 # 4. take away only what nss-ha has made
 check_4() {
@@ -323,17 +231,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -341,29 +239,9 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha
-    exit 1
-}
+# 1. (steps.sh) follow no link (4)
 
-# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-check_2() {
-    set +e
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
-    exit 1
-}
+# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
 # 3. take away only what nss-ha has made
 check_3() {
@@ -430,16 +308,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 2, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -501,19 +370,7 @@ guard_6() { :; }
 apply_6() {
     rm -f /run/seatrial-mnt-nss-ha-data-v4.2.mount
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (6 steps)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -568,17 +425,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /var/lib/seatrial/made/nss-ha/corosync-key
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -684,23 +531,7 @@ apply_10() {
     fi
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (10 steps)
 ##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -766,14 +597,7 @@ apply_6() {
     systemctl stop iscsid multipathd
 }
 
-# 7. remove /etc/modules-load.d/seatrial-storage.conf
-check_7() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /etc/modules-load.d/seatrial-storage.conf
-}
+# 7. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
 # 8. give back /etc/iscsi/initiatorname.iscsi
 check_8() {
@@ -811,47 +635,16 @@ apply_10() {
     fi
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (10 steps)
 ##### stage 6, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 6 of 7: array
 # (the preamble)
 
-# 1. stop the iSCSI target
-check_1() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
-}
+# 1. (steps.sh) stop the iSCSI target
 
-# 2. remove /etc/sysctl.d/60-seatrial-tgt.conf
-check_2() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 2. (steps.sh) remove /etc/sysctl.d/60-seatrial-tgt.conf
 
 # 3. remove /etc/tgt/seatrial-nss-ha.targets
 check_3() {
@@ -872,23 +665,9 @@ apply_4() {
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
 }
 
-# 5. remove /usr/local/sbin/seatrial-targets
-check_5() {
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /usr/local/sbin/seatrial-targets
-}
+# 5. (steps.sh) remove /usr/local/sbin/seatrial-targets
 
-# 6. remove /run/seatrial-targets
-check_6() {
-    [ ! -e /run/seatrial-targets ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /run/seatrial-targets
-}
+# 6. (steps.sh) remove /run/seatrial-targets
 
 # 7. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
 check_7() {
@@ -918,22 +697,7 @@ guard_9() { :; }
 apply_9() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (9 steps)
 ##### stage 7, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -975,16 +739,7 @@ apply_3() {
     rm -f /var/lib/seatrial/made/nss-ha/mark /var/lib/seatrial/made/nss-ha/left
     rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 7, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
@@ -993,7 +748,8 @@ as on srv[1-2], but for:
 @@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
 @@ -28,10 +26,0 @@
-@@ -45 +33,0 @@
+@@ -41 +30 @@
++# (2 steps)
 ##### stage 7, array #####
 as on srv[1-2], but for:
 @@ -34 +34 @@

@@ -64,18 +64,7 @@ apply_5() {
     no_other_cluster nss-ha-xl nss-ha-xl
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (5 steps)
 ##### stage 1, c[1-4] #####
 as on srv[1-2], but for:
 @@ -19 +19 @@
@@ -98,24 +87,23 @@ as on srv[1-2], but for:
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v3
 @@ -55 +55 @@
 +# 5. mount over nothing: /mnt/nss-ha-xl/scratch-v4.2
-@@ -56,0 +57,12 @@
-+    set +e
+@@ -58 +58 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-+}
-+guard_5() { :; }
-+apply_5() {
-+    set +e
+@@ -62,0 +63,12 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
 +    exit 1
 +}
 +
 +# 6. leave other clusters alone
 +check_6() {
-@@ -60,2 +72,2 @@
++    set +e
++    no_other_cluster nss-ha-xl nss-ha-xl
++}
 +guard_6() { :; }
 +apply_6() {
-@@ -72,0 +85 @@
-+    step 6
++    set +e
+@@ -66 +78 @@
++# (6 steps)
 ##### stage 1, array #####
 as on srv[1-2], but for:
 @@ -19 +19 @@
@@ -130,15 +118,11 @@ as on srv[1-2], but for:
 +    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -39 +39 @@
 +    no_other_cluster nss-ha-xl nss-ha-xl
-@@ -43 +43 @@
-+# 4. use no disk twice
-@@ -46 +46 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -51 +51 @@
-+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -55 +55 @@
+@@ -43,11 +43 @@
++# 4. (steps.sh) use no disk twice (4)
+@@ -55 +45 @@
 +# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
-@@ -58 +58,7 @@
+@@ -58 +48,7 @@
 +    (
 +    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -146,7 +130,7 @@ as on srv[1-2], but for:
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
 +    ) >/dev/null 2>&1 && exit 0
 +    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -63 +69,7 @@
+@@ -63 +59,7 @@
 +    (
 +    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -182,20 +166,12 @@ guard_2() { :; }
 apply_2() {
     keep_units /var/lib/seatrial/made/nss-ha-xl/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
-@@ -20,9 +18,0 @@
-@@ -31 +20,0 @@
+@@ -19,10 +18 @@
++# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
 @@ -20 +20 @@
@@ -210,44 +186,12 @@ as on srv[1-2], but for:
 # stage 3 of 10: packages
 # (the preamble)
 
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v corosync >/dev/null &&
-    command -v crm_mon >/dev/null &&
-    command -v pacemakerd >/dev/null &&
-    command -v vgchange >/dev/null &&
-    command -v mkfs.xfs >/dev/null &&
-    command -v exportfs >/dev/null &&
-    command -v fence_ipmilan >/dev/null &&
-    command -v flock >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
-    else
-        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +6 @@
-+# 1. have mount.nfs
-@@ -9,8 +9 @@
-+    command -v mount.nfs >/dev/null
-@@ -21 +14 @@
-+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-@@ -23 +16 @@
-+        dnf install -y nfs-utils
++# 1. (steps.sh) have mount.nfs
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -312,21 +256,7 @@ apply_4() {
     echo 952 >"${set_}min"
 }
 
-# 5. have tgtd, mdadm, vgcreate
-check_5() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v vgcreate >/dev/null
-}
-guard_5() { :; }
-apply_5() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
-    else
-        dnf install -y lvm2 mdadm tgt
-    fi
-}
+# 5. (steps.sh) have tgtd, mdadm, vgcreate
 
 # 6. divide /dev/md/nss-ha-xl into 2 volumes
 check_6() {
@@ -341,22 +271,7 @@ apply_6() {
     vgchange -q --addtag seatrial-made seatrial-array
 }
 
-# 7. give the target's sockets room for whole answers
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
-check_7() {
-    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-}
-guard_7() { :; }
-apply_7() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
-net.ipv4.tcp_wmem = 4096 4194304 16777216
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-}
+# 7. (steps.sh) give the target's sockets room for whole answers
 
 # 8. keep the secret of the iSCSI account for root alone
 #    why: whoever is on the storage network could read and write the volumes
@@ -375,21 +290,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 }
 
-# 9. say how targets are offered
-check_9() {
-    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
-# (iscsi_targets.sh)
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
-# (iscsi_targets.sh)
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-targets.new
-    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
-}
+# 9. (steps.sh) say how targets are offered
 
 # 10. offer 1 target to its initiators
 check_10() {
@@ -464,25 +365,7 @@ apply_12() {
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (12 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -490,20 +373,7 @@ main </dev/null
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, multipath
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
+# 1. (steps.sh) have iscsiadm, multipath
 
 # 2. write /etc/iscsi/initiatorname.iscsi
 check_2() {
@@ -529,29 +399,7 @@ SEATRIAL
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
 
-# 3. write /etc/modules-load.d/seatrial-storage.conf
-check_3() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-}
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
-iscsi_tcp
-sd_mod
-dm_multipath
-dm_round_robin
-scsi_dh_alua
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
-}
+# 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. join the paths to each LUN
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
@@ -798,69 +646,15 @@ SEATRIAL
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
 
-# 10. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_10() {
-    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
+# 10. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 11. have them found
-check_11() {
-    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_11() { :; }
-apply_11() {
-    systemctl -q --no-reload enable seatrial-stuck-sessions
-    systemctl start seatrial-stuck-sessions
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 11. (steps.sh) have them found
+# (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -25 +25 @@
+@@ -12 +12 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
-@@ -39 +39 @@
+@@ -26 +26 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -962,621 +756,13 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha-xl.conf.new /etc/nfs.conf.d/seatrial-nss-ha-xl.conf
 }
 
-# 6. the same grace of 10 s for NFSv3's lock manager
-#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
-check_6() {
-    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
-options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-}
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
-options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
-    modprobe lockd
-    echo 10 >/proc/sys/fs/nfs/nlm_grace_period
-}
+# 6. (steps.sh) the same grace of 10 s for NFSv3's lock manager
 
-# 7. leave the NFS service to the cluster
-check_7() {
-    ! systemctl -q is-enabled nfs-server
-}
-guard_7() { :; }
-apply_7() {
-    systemctl -q disable nfs-server
-    systemctl stop nfs-server
-}
+# 7. (steps.sh) leave the NFS service to the cluster
 
-# 8. have nfsd loaded from the boot on
-#    why: a server that takes over has no time for it
-check_8() {
-    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
-    systemctl start proc-fs-nfsd.mount
-}
+# 8. (steps.sh) have nfsd loaded from the boot on
 
-# 9. install the lightweight resource agent
-#    why: one agent with few processes takes over sooner than the many of the distribution
-check_9() {
-    cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
-#!/bin/sh
-# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
-#
-# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
-# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
-. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease patience scope servers
-references namespace"
-for key in $keys; do
-    eval "$key=\$OCF_RESKEY_$key"
-done
-host=${address%/*}
-# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
-# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
-rooms=/run/nfs-service
-room=$rooms/$namespace
-card=$interface
-announcer=/run/nfs-service-announces.pid
-# Outside a room rpcbind is the system's own.
-daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
-[ -z "$namespace" ] || card=service
-state=$directory/nfs-state
-for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
-
-say() { echo "nfs-service: $*" >&2; }
-
-# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
-mounted() {
-    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
-    return 1
-}
-# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
-# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
-look_for() {
-    found='' names=' '
-    for process in /proc/[0-9]*; do
-        { read -r comm <"$process/comm"; } 2>/dev/null || continue
-        case " $* " in
-        *" $comm "*)
-            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
-            ;;
-        esac
-    done
-    [ -n "$found" ]
-}
-runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
-serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
-# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
-daemon() { runs "$1" || "$@"; }
-
-# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
-# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
-activate() {
-    owners=
-    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
-    take_over "$owners"
-    [ -e "$device" ] && return
-    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-    take_over "\"$owner\""
-    [ -e "$device" ]
-}
-take_over() {
-    lvm >&2 <<EOF
-vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
-vgchange -q -ay $volume
-EOF
-}
-
-# inside COMMAND: do it in the service's own network, where it has one.
-inside() {
-    [ -n "$namespace" ] || { "$@"; return; }
-    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
-}
-has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
-
-# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
-make_room() {
-    has_room && return
-    drop_room
-    mkdir -p "$room"
-    # Two services may start at once.
-    flock $rooms "$0" have_rooms || return
-    : >"$room/mounts"
-    ip netns add "$namespace" || return
-    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
-    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
-}
-have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
-furnish() {
-    ip link set lo up
-    ip link set service up
-    mount -t tmpfs tmpfs /run
-    umount /proc/fs/nfsd 2>/dev/null
-    mount -t nfsd nfsd /proc/fs/nfsd
-}
-drop_room() {
-    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
-    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
-}
-
-start() {
-    has_room && inside is_up && return "$OCF_SUCCESS"
-    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
-    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
-    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
-    make_room && inside serve || return "$OCF_ERR_GENERIC"
-}
-is_up() { serving && mounted "$directory" && has_address; }
-
-serve() {
-    if ! mounted /var/lib/nfs; then
-        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
-        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
-    fi
-    known=$(connections_of_before)
-    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
-    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
-    look_for $daemons
-    [ -z "$namespace" ] || daemon rpcbind -w
-    daemon nfsdcld
-    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
-    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
-    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
-    daemon rpc.statd --no-notify
-    daemon rpc.mountd
-    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
-    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
-        return "$OCF_ERR_GENERIC"
-    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
-    announce >/dev/null 2>&1 </dev/null &
-    echo $! >"$announcer"
-    return "$OCF_SUCCESS"
-}
-
-# Tell the network where the address is now, and the clients that their connections are gone. A client's old
-# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
-# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
-announce() {
-    for round in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
-    sm-notify -f -v "$host"
-}
-
-stop() {
-    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
-    [ -z "$namespace" ] || drop_room
-    release "$directory" || return "$OCF_ERR_GENERIC"
-    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
-    return "$OCF_SUCCESS"
-}
-
-cease() {
-    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
-    # The end of the last thread empties the kernel's table of exports.
-    serving && rpc.nfsd 0
-    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
-    # start it goes first.
-    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
-    look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
-}
-
-# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
-release() {
-    tries=0
-    while mounted "$1" && ! umount "$1"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
-        sleep 0.2
-    done
-}
-
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
-    done
-}
-connections_of_before() {
-    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
-}
-# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
-keep_connections() {
-    now=$(connections)
-    [ "$now" != "$(connections_of_before)" ] || return 0
-    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
-        mv "$state/connections.new" "$state/connections" && sync "$state"
-}
-
-# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
-# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
-# agent takes for itself on a busy server says nothing about the storage.
-storage_answers() {
-    answer=/run/nfs-service-$$.answer
-    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
-    read -r begun _ </proc/uptime
-    until [ -s "$answer" ]; do
-        read -r now _ </proc/uptime
-        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
-        sleep 0.1
-    done
-    read -r status <"$answer"
-    rm -f "$answer"
-    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
-}
-
-monitor() {
-    if ! has_room; then
-        # Partly there is not "not running": it has to be stopped first.
-        mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    inside look
-}
-
-look() {
-    if ! serving || ! mounted "$directory"; then
-        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    has_address || return "$OCF_ERR_GENERIC"
-    look_for $daemons
-    for name in rpc.mountd ${namespace:+rpcbind}; do
-        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
-    done
-    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        storage_answers || return "$OCF_ERR_GENERIC"
-        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
-        keep_connections </dev/null >/dev/null 2>&1 &
-        return "$OCF_SUCCESS"
-    fi
-    for reference in $references; do
-        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
-    done
-    [ -z "$references" ] && return "$OCF_SUCCESS"
-    say "none of $references answers"
-    return "$OCF_ERR_GENERIC"
-}
-
-describe() {
-    cat <<EOF
-<?xml version="1.0"?>
-<resource-agent name="nfs-service" version="1.0">
-<version>1.0</version>
-<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
-<shortdesc lang="en">NFS service</shortdesc>
-<parameters>
-$(for key in $keys; do
-    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
-done)
-</parameters>
-<actions>
-<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
-<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
-<action name="validate-all" timeout="5s"/>
-</actions>
-</resource-agent>
-EOF
-}
-
-case $1 in
-start | stop | monitor) "$1" ;;
-# Parts of these, in the service's own network.
-is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
-status) monitor ;;
-meta-data) describe ;;
-validate-all) exit "$OCF_SUCCESS" ;;
-*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
-esac
-SEATRIAL
-}
-guard_9() { :; }
-apply_9() {
-    mkdir -p /usr/lib/ocf/resource.d/seatrial
-    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL' || { rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service.new; exit 1; }
-#!/bin/sh
-# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
-# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
-#
-# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
-# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
-# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
-. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-keys="volume device directory export clients options fsid address interface threads lease patience scope servers
-references namespace"
-for key in $keys; do
-    eval "$key=\$OCF_RESKEY_$key"
-done
-host=${address%/*}
-# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
-# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
-rooms=/run/nfs-service
-room=$rooms/$namespace
-card=$interface
-announcer=/run/nfs-service-announces.pid
-# Outside a room rpcbind is the system's own.
-daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
-[ -z "$namespace" ] || card=service
-state=$directory/nfs-state
-for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
-
-say() { echo "nfs-service: $*" >&2; }
-
-# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
-mounted() {
-    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
-    return 1
-}
-# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
-# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
-look_for() {
-    found='' names=' '
-    for process in /proc/[0-9]*; do
-        { read -r comm <"$process/comm"; } 2>/dev/null || continue
-        case " $* " in
-        *" $comm "*)
-            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
-            ;;
-        esac
-    done
-    [ -n "$found" ]
-}
-runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
-serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
-has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
-# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
-daemon() { runs "$1" || "$@"; }
-
-# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
-# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
-activate() {
-    owners=
-    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
-    take_over "$owners"
-    [ -e "$device" ] && return
-    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
-    take_over "\"$owner\""
-    [ -e "$device" ]
-}
-take_over() {
-    lvm >&2 <<EOF
-vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
-vgchange -q -ay $volume
-EOF
-}
-
-# inside COMMAND: do it in the service's own network, where it has one.
-inside() {
-    [ -n "$namespace" ] || { "$@"; return; }
-    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
-}
-has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
-
-# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
-make_room() {
-    has_room && return
-    drop_room
-    mkdir -p "$room"
-    # Two services may start at once.
-    flock $rooms "$0" have_rooms || return
-    : >"$room/mounts"
-    ip netns add "$namespace" || return
-    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
-    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
-}
-have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
-furnish() {
-    ip link set lo up
-    ip link set service up
-    mount -t tmpfs tmpfs /run
-    umount /proc/fs/nfsd 2>/dev/null
-    mount -t nfsd nfsd /proc/fs/nfsd
-}
-drop_room() {
-    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
-    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
-}
-
-start() {
-    has_room && inside is_up && return "$OCF_SUCCESS"
-    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
-    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
-    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
-    make_room && inside serve || return "$OCF_ERR_GENERIC"
-}
-is_up() { serving && mounted "$directory" && has_address; }
-
-serve() {
-    if ! mounted /var/lib/nfs; then
-        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
-        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
-    fi
-    known=$(connections_of_before)
-    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
-    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
-    look_for $daemons
-    [ -z "$namespace" ] || daemon rpcbind -w
-    daemon nfsdcld
-    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
-    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
-    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
-    daemon rpc.statd --no-notify
-    daemon rpc.mountd
-    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
-    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
-    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
-        return "$OCF_ERR_GENERIC"
-    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
-    announce >/dev/null 2>&1 </dev/null &
-    echo $! >"$announcer"
-    return "$OCF_SUCCESS"
-}
-
-# Tell the network where the address is now, and the clients that their connections are gone. A client's old
-# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
-# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
-announce() {
-    for round in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
-    sm-notify -f -v "$host"
-}
-
-stop() {
-    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
-    [ -z "$namespace" ] || drop_room
-    release "$directory" || return "$OCF_ERR_GENERIC"
-    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
-    return "$OCF_SUCCESS"
-}
-
-cease() {
-    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
-    # The end of the last thread empties the kernel's table of exports.
-    serving && rpc.nfsd 0
-    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
-    # start it goes first.
-    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
-    look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
-}
-
-# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
-release() {
-    tries=0
-    while mounted "$1" && ! umount "$1"; do
-        tries=$((tries + 1))
-        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
-        sleep 0.2
-    done
-}
-
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
-connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
-        echo "$ours $theirs"
-    done
-}
-connections_of_before() {
-    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
-}
-# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
-keep_connections() {
-    now=$(connections)
-    [ "$now" != "$(connections_of_before)" ] || return 0
-    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
-        mv "$state/connections.new" "$state/connections" && sync "$state"
-}
-
-# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
-# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
-# agent takes for itself on a busy server says nothing about the storage.
-storage_answers() {
-    answer=/run/nfs-service-$$.answer
-    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
-    read -r begun _ </proc/uptime
-    until [ -s "$answer" ]; do
-        read -r now _ </proc/uptime
-        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
-        sleep 0.1
-    done
-    read -r status <"$answer"
-    rm -f "$answer"
-    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
-}
-
-monitor() {
-    if ! has_room; then
-        # Partly there is not "not running": it has to be stopped first.
-        mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    inside look
-}
-
-look() {
-    if ! serving || ! mounted "$directory"; then
-        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
-        return "$OCF_NOT_RUNNING"
-    fi
-    has_address || return "$OCF_ERR_GENERIC"
-    look_for $daemons
-    for name in rpc.mountd ${namespace:+rpcbind}; do
-        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
-    done
-    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
-    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
-        storage_answers || return "$OCF_ERR_GENERIC"
-        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
-        keep_connections </dev/null >/dev/null 2>&1 &
-        return "$OCF_SUCCESS"
-    fi
-    for reference in $references; do
-        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
-    done
-    [ -z "$references" ] && return "$OCF_SUCCESS"
-    say "none of $references answers"
-    return "$OCF_ERR_GENERIC"
-}
-
-describe() {
-    cat <<EOF
-<?xml version="1.0"?>
-<resource-agent name="nfs-service" version="1.0">
-<version>1.0</version>
-<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
-<shortdesc lang="en">NFS service</shortdesc>
-<parameters>
-$(for key in $keys; do
-    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
-done)
-</parameters>
-<actions>
-<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
-<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
-<action name="validate-all" timeout="5s"/>
-</actions>
-</resource-agent>
-EOF
-}
-
-case $1 in
-start | stop | monitor) "$1" ;;
-# Parts of these, in the service's own network.
-is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
-status) monitor ;;
-meta-data) describe ;;
-validate-all) exit "$OCF_SUCCESS" ;;
-*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
-esac
-SEATRIAL
-    chmod 755 /usr/lib/ocf/resource.d/seatrial/nfs-service.new
-    mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
-}
+# 9. (steps.sh) install the lightweight resource agent
 
 # 10. have a place for /srv/nss-ha-xl/data
 check_10() {
@@ -1643,47 +829,9 @@ SEATRIAL
     ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
-# 13. write /etc/systemd/system/seatrial-self-fencing.service
-check_13() {
-    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_13() { :; }
-apply_13() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
-[Unit]
-Description=reboot when a service cannot be stopped
-[Service]
-ExecStart=/usr/local/sbin/seatrial-self-fencing
-Restart=always
-OOMScoreAdjust=-1000
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
-}
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. have the server reboot where a service cannot be stopped for 60 s
-#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
-check_14() {
-    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
-}
-guard_14() { :; }
-apply_14() {
-    systemctl -q --no-reload enable seatrial-self-fencing
-    systemctl start seatrial-self-fencing
-}
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
 
 # 15. keep the members' key for root alone
 check_15() {
@@ -1828,30 +976,7 @@ SEATRIAL
         fi
     fi
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    step 9
-    step 10
-    step 11
-    step 12
-    step 13
-    step 14
-    step 15
-    step 16
-    step 17
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (17 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -1901,15 +1026,7 @@ apply_2() {
     vgchange -q -an st-scratch
     vgchange -q --addtag seatrial-made st-scratch
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -2144,38 +1261,10 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. be a member of the cluster, now and after every boot
-check_2() {
-    systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
-    crm_node -q >/dev/null
-}
-guard_2() { :; }
-apply_2() {
-    systemctl -q --no-reload enable corosync pacemaker
-    systemctl start corosync pacemaker
-    tries=0
-    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
-}
+# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
 
-# 3. see all members
-check_3() {
-    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
-}
-guard_3() { :; }
-apply_3() {
-    tries=0
-    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) see all members (2)
+# (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -2420,15 +1509,7 @@ apply_2() {
     until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: ' &&
     crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '; do again 120 'data, scratch to be started'; done
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -2530,18 +1611,4 @@ apply_8() {
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (8 steps)

@@ -5,41 +5,11 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted small
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted small
-    exit 1
-}
+# 1. (steps.sh) follow no link (3)
 
-# 2. mount over nothing: /srv/small
-check_2() {
-    set +e
-    no_other_mount small /srv/small
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_mount small /srv/small
-    exit 1
-}
+# 2. (steps.sh) mount over nothing: /srv/small
 
-# 3. leave other NFS exports alone: /srv/small
-check_3() {
-    set +e
-    no_other_exports small /srv/small
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_exports small /srv/small
-    exit 1
-}
+# 3. (steps.sh) leave other NFS exports alone: /srv/small
 
 # 4. take away only what small has made
 check_4() {
@@ -124,17 +94,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
@@ -142,29 +102,9 @@ main </dev/null
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted small
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted small
-    exit 1
-}
+# 1. (steps.sh) follow no link (3)
 
-# 2. mount over nothing: /mnt/small
-check_2() {
-    set +e
-    no_other_mount small /mnt/small
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_mount small /mnt/small
-    exit 1
-}
+# 2. (steps.sh) mount over nothing: /mnt/small
 
 # 3. take away only what small has made
 check_3() {
@@ -201,93 +141,30 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount-readahead'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
 # stage 2 of 6: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
-check_1() {
-    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-small-network
-    systemctl stop seatrial-small-network
-}
+# 1. (steps.sh) set nothing of network after a boot (2)
 
-# 2. remove /etc/systemd/system/seatrial-small-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-small-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
-}
+# 2. (steps.sh) remove /etc/systemd/system/seatrial-small-network.service
 
-# 3. remove /usr/local/sbin/seatrial-small-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-small-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-small-network
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) remove /usr/local/sbin/seatrial-small-network
+# (3 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. no mount of /mnt/small at boot
-check_1() {
-    ! grep -q ' /mnt/small ' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    sed -i '\# /mnt/small #d' /etc/fstab
-}
+# 1. (steps.sh) no mount of /mnt/small at boot
 
-# 2. unmount /mnt/small
-check_2() {
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-}
-guard_2() { :; }
-apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    [ ! -d /mnt/small ] || rmdir /mnt/small
-}
+# 2. (steps.sh) unmount /mnt/small
 
-# 3. remove /run/seatrial-small.mount
-check_3() {
-    [ ! -e /run/seatrial-small.mount ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /run/seatrial-small.mount
-}
+# 3. (steps.sh) remove /run/seatrial-small.mount
 
 # 4. remove /run/seatrial-small.mount-readahead
 check_4() {
@@ -297,17 +174,7 @@ guard_4() { :; }
 apply_4() {
     rm -f /run/seatrial-small.mount-readahead
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (4 steps)
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
@@ -351,115 +218,28 @@ apply_4() {
     systemctl -q --no-reload disable nfs-server
 }
 
-# 5. no mount of /srv/small at boot
-check_5() {
-    ! grep -q ' /srv/small ' /etc/fstab
-}
-guard_5() { :; }
-apply_5() {
-    sed -i '\# /srv/small #d' /etc/fstab
-}
+# 5. (steps.sh) no mount of /srv/small at boot
 
-# 6. unmount /srv/small
-check_6() {
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-}
-guard_6() { :; }
-apply_6() {
-    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
-    [ ! -d /srv/small ] || rmdir /srv/small
-}
+# 6. (steps.sh) unmount /srv/small
 
-# 7. remove /run/seatrial-small.filesystem
-check_7() {
-    [ ! -e /run/seatrial-small.filesystem ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /run/seatrial-small.filesystem
-}
+# 7. (steps.sh) remove /run/seatrial-small.filesystem
 
-# 8. remove /run/seatrial-small.filesystem-readahead
-check_8() {
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-}
-guard_8() { :; }
-apply_8() {
-    rm -f /run/seatrial-small.filesystem-readahead
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    step 5
-    step 6
-    step 7
-    step 8
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 8. (steps.sh) remove /run/seatrial-small.filesystem-readahead
+# (8 steps)
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
 # stage 5 of 6: stop the array
 # (the preamble)
 
-# 1. stop array small
-check_1() {
-    [ ! -e /dev/md/small ]
-}
-guard_1() { :; }
-apply_1() {
-    mdadm --stop /dev/md/small
-    udevadm settle --timeout=120
-    rm -f /dev/md/small
-}
+# 1. (steps.sh) stop array small
 
-# 2. stop array small-s1
-check_2() {
-    [ ! -e /dev/md/small-s1 ]
-}
-guard_2() { :; }
-apply_2() {
-    mdadm --stop /dev/md/small-s1
-    udevadm settle --timeout=120
-    rm -f /dev/md/small-s1
-}
+# 2. (steps.sh) stop array small-s1
 
-# 3. stop array small-s0
-check_3() {
-    [ ! -e /dev/md/small-s0 ]
-}
-guard_3() { :; }
-apply_3() {
-    mdadm --stop /dev/md/small-s0
-    udevadm settle --timeout=120
-    rm -f /dev/md/small-s0
-}
+# 3. (steps.sh) stop array small-s0
 
-# 4. remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf
-check_4() {
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 4. (steps.sh) remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+# (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
@@ -467,20 +247,7 @@ main </dev/null
 # (the preamble)
 
 # (kept.sh)
-# 1. give back the MTU of links
-check_1() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_1() { :; }
-apply_1() {
-    for kept in /var/lib/seatrial/made/small/before/mtu-*; do
-        read -r was ours <$kept
-        link=${kept##*/mtu-}
-        read -r now </sys/class/net/$link/mtu || now=
-        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
-        rm $kept
-    done
-}
+# 1. (steps.sh) give back the MTU of links (2)
 
 # 2. give back the units that were enabled or active
 check_2() {
@@ -492,32 +259,11 @@ apply_2() {
     rm /var/lib/seatrial/made/small/before/units
 }
 
-# 3. note that small is gone from this node
-check_3() {
-    [ ! -e /var/lib/seatrial/made/small/mark ]
-}
-guard_3() { :; }
-apply_3() {
-    rm /var/lib/seatrial/made/small/mark
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) note that small is gone from this node
+# (3 steps)
 ##### stage 6, c[1-4] #####
 as on nas, but for:
 @@ -6 +5,0 @@
-@@ -22 +21 @@
-+# 2. note that small is gone from this node
-@@ -24 +23 @@
-+    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
-@@ -28,11 +27,2 @@
-+    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
-+    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
-@@ -44 +33,0 @@
+@@ -9,12 +8,2 @@
++# 2. (steps.sh) note that small is gone from this node (2)
++# (2 steps)

@@ -5,17 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted script-glusterfs
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted script-glusterfs
-    exit 1
-}
+# 1. (steps.sh) follow no link (5)
 
 # 2. take away only what script-glusterfs has made
 check_2() {
@@ -118,19 +108,11 @@ SEATRIAL
     ) >/dev/null 2>&1 || echo '  undo: mount every brick'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -23,24 +22,0 @@
-@@ -73,24 +48,0 @@
+@@ -13,24 +12,0 @@
+@@ -64,24 +39,0 @@
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -138,29 +120,9 @@ as on s1, but for:
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted script-glusterfs
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted script-glusterfs
-    exit 1
-}
+# 1. (steps.sh) follow no link (5)
 
-# 2. mount over nothing: /mnt/script-glusterfs
-check_2() {
-    set +e
-    no_other_mount script-glusterfs /mnt/script-glusterfs
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_mount script-glusterfs /mnt/script-glusterfs
-    exit 1
-}
+# 2. (steps.sh) mount over nothing: /mnt/script-glusterfs
 
 # 3. take away only what script-glusterfs has made
 check_3() {
@@ -191,16 +153,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-script-glusterfs.mount'
     exit 1
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -235,16 +188,7 @@ guard_3() { :; }
 apply_3() {
     rm -f /usr/local/sbin/seatrial-script-glusterfs-network
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 3, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -278,16 +222,7 @@ guard_3() { :; }
 apply_3() {
     rm -f /run/seatrial-script-glusterfs.mount
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -316,14 +251,7 @@ SEATRIAL
     )
     sh -euc "$script" delete-volume.sh 3>&-
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -359,14 +287,7 @@ SEATRIAL
     )
     sh -euc "$script" leave-pool.sh 3>&-
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -394,14 +315,7 @@ SEATRIAL
     )
     sh -euc "$script" stop-glusterd.sh 3>&-
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 7, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -441,14 +355,7 @@ SEATRIAL
     )
     sh -euc "$script" unmount-bricks.sh 3>&-
 }
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (1 steps)
 ##### stage 8, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
@@ -478,15 +385,7 @@ guard_2() { :; }
 apply_2() {
     rm /var/lib/seatrial/made/script-glusterfs/mark
 }
-
-main() {
-    step 1
-    step 2
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (2 steps)
 ##### stage 8, c[1-2] #####
 as on s[1-2], but for:
 @@ -23 +23 @@

@@ -5,342 +5,85 @@
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted small
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted small
-    exit 1
-}
+# 1. (steps.sh) follow no link (3)
 
-# 2. mount over nothing: /srv/small
-check_2() {
-    set +e
-    no_other_mount small /srv/small
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_mount small /srv/small
-    exit 1
-}
+# 2. (steps.sh) mount over nothing: /srv/small
 
-# 3. leave other clusters alone
-check_3() {
-    set +e
-    no_other_cluster small small
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_cluster small small
-    exit 1
-}
+# 3. (steps.sh) leave other clusters alone (3)
 
-# 4. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
-check_4() {
-    set +e
-    (
-    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
-    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks small st-small '' /dev/ubdb
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    (
-    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
-    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks small st-small '' /dev/ubdb
-    exit 1
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 4. (steps.sh) overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+# (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -19 +19 @@
-+# 2. mount over nothing: /mnt/small
-@@ -22 +22 @@
-+    no_other_mount small /mnt/small
-@@ -27 +27 @@
-+    no_other_mount small /mnt/small
-@@ -43,20 +42,0 @@
-@@ -67 +46,0 @@
+@@ -9 +9 @@
++# 2. (steps.sh) mount over nothing: /mnt/small
+@@ -12,3 +12 @@
++# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 2 of 8: mark
 # (the preamble)
 
-# 1. note that small builds on this node
-check_1() {
-    [ -e /var/lib/seatrial/made/small/mark ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/small
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
-    : >/var/lib/seatrial/made/small/left
-    : >/var/lib/seatrial/made/small/mark
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) note that small builds on this node
+# (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 3 of 8: packages
 # (the preamble)
 
-# 1. have sshd, wipefs, mkfs.ext4
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v sshd >/dev/null &&
-    command -v wipefs >/dev/null &&
-    command -v mkfs.ext4 >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs openssh-server util-linux
-    else
-        dnf install -y e2fsprogs openssh-server util-linux
-    fi
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) have sshd, wipefs, mkfs.ext4
+# (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. have sshfs
-@@ -9,3 +9 @@
-+    command -v sshfs >/dev/null
-@@ -16 +14 @@
-+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
-@@ -18 +16 @@
-+        dnf install -y fuse-sshfs
++# 1. (steps.sh) have sshfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 4 of 8: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
-check_1() {
-    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_1() { :; }
-apply_1() {
-    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/small/before
-        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
-    )
-    ip link set dev "$link" mtu 9000
-}
-
-main() {
-    step 1
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards nas
-@@ -9 +9 @@
-+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -15 +15 @@
-+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
++# 1. (steps.sh) MTU 9000 on the link towards nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 5 of 8: file system
 # (the preamble)
 
-# 1. make the ext4 file system on /dev/ubdb
-check_1() {
-    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
-    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-}
-guard_1() { all_must_be_blank /dev/ubdb; }
-apply_1() {
-    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
-}
+# 1. (steps.sh) make the ext4 file system on /dev/ubdb
 
-# 2. mount /srv/small at every boot
-check_2() {
-    grep -qxF '/dev/ubdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
-}
-guard_2() { :; }
-apply_2() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 2. (steps.sh) mount /srv/small at every boot (2)
 
-# 3. mount it at /srv/small with noatime
-check_3() {
-    grep -q ' /srv/small ext4 ' /proc/mounts &&
-    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
-    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
-}
-guard_3() { :; }
-apply_3() {
-    modprobe ext4 2>/dev/null || true
-    mkdir -p /srv/small
-    if grep -q ' /srv/small ' /proc/mounts; then
-        mount -o remount,noatime /srv/small
-        if { read -r asked && read -r line; } </run/seatrial-small.filesystem && [ "$asked" = noatime ]; then
-            echo 'mounted otherwise since it was deployed; unmount /srv/small, and deploy again'
-            chmod 1777 /srv/small
-            exit 0
-        fi
-    else
-        mount /srv/small
-    fi
-    chmod 1777 /srv/small
-    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
-}
+# 3. (steps.sh) mount it at /srv/small with noatime
 
-# 4. /dev/ubdb reads ahead as it did before
-check_4() {
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
-    rm /run/seatrial-small.filesystem-readahead
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    step 4
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 4. (steps.sh) /dev/ubdb reads ahead as it did before
+# (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 6 of 8: login
 # (the preamble)
 
-# 1. have the user seatrial
-check_1() {
-    getent passwd seatrial >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    useradd --create-home --home-dir /home/seatrial --shell /bin/sh seatrial
-    usermod --password '*' seatrial
-}
+# 1. (steps.sh) have the user seatrial
 
-# 2. let the clients in, for SFTP alone
-check_2() {
-    cmp -s /home/seatrial/.ssh/authorized_keys - <<'SEATRIAL'
-restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /home/seatrial/.ssh
-    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL' || { rm -f /home/seatrial/.ssh/authorized_keys.new; exit 1; }
-restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
-SEATRIAL
-    mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
-}
+# 2. (steps.sh) let the clients in, for SFTP alone
 
-# 3. have /srv/small belong to seatrial
-check_3() {
-    [ "$(stat -c %U /srv/small)" = seatrial ]
-}
-guard_3() { :; }
-apply_3() {
-    chown seatrial /srv/small
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) have /srv/small belong to seatrial
+# (3 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 7 of 8: mount
 # (the preamble)
 
-# 1. have the lab's key for the mount
-check_1() {
-    cmp -s /etc/seatrial-small.key - <<'SEATRIAL'
------BEGIN OPENSSH PRIVATE KEY-----
-b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
-QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
-MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
-AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
-jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
------END OPENSSH PRIVATE KEY-----
-SEATRIAL
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /etc
-    cat >/etc/seatrial-small.key.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.key.new; exit 1; }
------BEGIN OPENSSH PRIVATE KEY-----
-b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
-QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
-MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
-AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
-jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
------END OPENSSH PRIVATE KEY-----
-SEATRIAL
-    mv /etc/seatrial-small.key.new /etc/seatrial-small.key
-}
+# 1. (steps.sh) have the lab's key for the mount
 
 # 2. mount /mnt/small at every boot
 check_2() {
@@ -369,161 +112,20 @@ apply_3() {
     mkdir -p /mnt/small
     sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small 3>&-
 }
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# (3 steps)
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 8 of 8: after every boot
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-small-network
-check_1() {
-    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
-#!/bin/sh
-# What small has set on this node, after a boot.
-bad=0
-# MTU 9000 on the link towards c1
-if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/small/before
-    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-}
-guard_1() { :; }
-apply_1() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
-#!/bin/sh
-# What small has set on this node, after a boot.
-bad=0
-# MTU 9000 on the link towards c1
-if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/small/before
-    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-small-network.new
-    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
-    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
-}
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
 
-# 2. write /etc/systemd/system/seatrial-small-network.service
-check_2() {
-    [ ! -d /run/systemd/system ] || {
-    cmp -s /etc/systemd/system/seatrial-small-network.service - <<'SEATRIAL'
-[Unit]
-Description=what small has set (network)
-After=network.target network-online.target
-Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
-StartLimitIntervalSec=0
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-small-network
-Restart=on-failure
-RestartSec=5
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    }
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
-[Unit]
-Description=what small has set (network)
-After=network.target network-online.target
-Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
-StartLimitIntervalSec=0
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-small-network
-Restart=on-failure
-RestartSec=5
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-small-network.service.new /etc/systemd/system/seatrial-small-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
-}
+# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. have the settings of network outlive a boot
-#    why: a node that was fenced has to come back as it was
-check_3() {
-    [ ! -d /run/systemd/system ] || {
-    systemctl -q is-active seatrial-small-network && systemctl -q is-enabled seatrial-small-network
-    }
-}
-guard_3() { :; }
-apply_3() {
-    systemctl -q --no-reload enable seatrial-small-network
-    systemctl start seatrial-small-network
-}
-
-main() {
-    step 1
-    step 2
-    step 3
-    rm -f "$log"
-    settle
-    echo done >&3
-}
-main </dev/null
+# 3. (steps.sh) have the settings of network outlive a boot (3)
+# (3 steps)
 ##### stage 8, c[1-4] #####
 as on nas, but for:
-@@ -12 +12 @@
-+# MTU 9000 on the link towards nas
-@@ -14 +14 @@
-+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20 @@
-+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -42 +42 @@
-+# MTU 9000 on the link towards nas
-@@ -44 +44 @@
-+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -50 +50 @@
-+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -6 +6 @@
++# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

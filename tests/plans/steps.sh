@@ -1,0 +1,7499 @@
+##### follow no link
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted gpfs-nsd
+    exit 1
+}
+##### leave other clusters alone
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+    exit 1
+}
+##### use no disk twice
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+##### mount over nothing: /mnt/gpfs-nsd
+# 0. mount over nothing: /mnt/gpfs-nsd
+check_0() {
+    set +e
+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+    exit 1
+}
+##### note that gpfs-nsd builds on this node
+# 0. note that gpfs-nsd builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd
+    : >/var/lib/seatrial/made/gpfs-nsd/left
+    : >/var/lib/seatrial/made/gpfs-nsd/mark
+}
+##### keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+##### keep how ceph-mon.target, ceph.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+}
+##### keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+}
+##### keep how ceph-mds.target, ceph.target, ceph-osd.target are
+# 0. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+}
+##### have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 0. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v ceph-mon >/dev/null &&
+    command -v ceph-mgr >/dev/null &&
+    command -v ceph-mds >/dev/null &&
+    command -v ceph-osd >/dev/null &&
+    command -v ceph >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    else
+        dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    fi
+}
+##### have mount.ceph
+# 0. have mount.ceph
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.ceph >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
+    else
+        dnf install -y ceph-common
+    fi
+}
+##### have a helper that asks the monitors
+# 0. have a helper that asks the monitors
+check_0() {
+    cmp -s /usr/local/lib/seatrial/ceph-cluster - <<'SEATRIAL'
+#!/usr/bin/python3
+"""Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
+
+usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
+  osds, osds-check    every OSD has its number
+  files, files-check  pools, file system and the layout of its root
+  standing            prints what `ceph status` does, as JSON
+  caches              OSDs forget what they have read
+  fail                the active metadata server gives up its rank
+"""
+import errno
+import json
+import sys
+import time
+
+import rados
+
+WAIT_S = 240
+
+
+class Refused(Exception):
+    """A command that a daemon refused."""
+
+
+def ask(cluster, prefix, **arguments):
+    """What the monitors answer to a command."""
+    command = json.dumps({"prefix": prefix, "format": "json", **arguments})
+    code, out, words = cluster.mon_command(command, b"", timeout=30)
+    if code:
+        raise Refused(f"{prefix}: {errno.errorcode.get(abs(code), code)}: {words}")
+    return json.loads(out) if out.strip() else {}
+
+
+def osds_missing(cluster, wanted):
+    there = {item["osd"]: item["uuid"] for item in ask(cluster, "osd dump")["osds"]}
+    for number, uuid in enumerate(wanted["osds"]):
+        if there.get(number, uuid) != uuid:
+            raise Refused(f"osd.{number} is another one here: {there[number]}")
+    return [(number, uuid) for number, uuid in enumerate(wanted["osds"]) if number not in there]
+
+
+def osds(cluster, wanted):
+    # Before a manager starts: it would make a pool of its own for the disks' health.
+    ask(cluster, "config set", who="mgr", name="mgr/devicehealth/enable_monitoring", value="false", force=True)
+    for number, uuid in osds_missing(cluster, wanted):
+        ask(cluster, "osd new", uuid=uuid, id=number)
+
+
+def pool_differs(there, pool):
+    """What of a pool is not as wanted; None where it is not there."""
+    found = there.get(pool["name"])
+    if found is None:
+        return None
+    size = {} if pool["profile"] else {"size": pool["size"]}
+    asked = {**size, "min_size": pool["min_size"], "pg_num": pool["pg_num"]}
+    return {key: value for key, value in asked.items() if found[key] != value}
+
+
+def differences(cluster, wanted):
+    """All that is not as wanted, as words."""
+    there = {item["pool_name"]: item for item in ask(cluster, "osd dump")["pools"]}
+    found = [f"pool {item['name']}" for item in wanted["pools"] if pool_differs(there, item) != {}]
+    systems = {item["mdsmap"]["fs_name"]: item["mdsmap"] for item in ask(cluster, "fs dump")["filesystems"]}
+    if wanted["fs"] not in systems:
+        return [*found, f"file system {wanted['fs']}"]
+    mdsmap = systems[wanted["fs"]]
+    if bool(mdsmap["flags"] & 32) != wanted["standby_replay"]:
+        found.append("standby-replay")
+    numbers = {item["pool"] for name, item in there.items() if name in [pool["name"] for pool in wanted["pools"][1:]]}
+    if not numbers <= set(mdsmap["data_pools"]):
+        found.append("data pools")
+    return found or layout_differs(wanted)
+
+
+def layout_differs(wanted):
+    root = Root(wanted["fs"])
+    try:
+        return [f"layout: {key}" for key, value in wanted["layout"].items() if root.get(key) != value]
+    finally:
+        root.close()
+
+
+class Root:
+    """The root of the file system."""
+
+    def __init__(self, name):
+        import cephfs
+
+        self.no_data = cephfs.NoData
+        self.files = cephfs.LibCephFS(conffile="/etc/ceph/ceph.conf", auth_id="admin")
+        self.files.mount(filesystem_name=name.encode())
+
+    def get(self, key):
+        try:
+            return self.files.getxattr("/", f"ceph.dir.layout.{key}").decode()
+        except self.no_data:
+            return ""
+
+    def set(self, layout):
+        """Sizes at once: one after the other, an object is no multiple of its unit for a while.
+
+        The pool by itself: in a list, MDS 16.2 takes no name with a dash.
+        """
+        words = " ".join(f"{key}={value}" for key, value in layout.items() if key != "pool")
+        self.files.setxattr("/", "ceph.dir.layout", words.encode(), 0)
+        self.files.setxattr("/", "ceph.dir.layout.pool", layout["pool"].encode(), 0)
+
+    def close(self):
+        self.files.shutdown()
+
+
+def files(cluster, wanted):
+    rule = wanted["rule"]
+    if rule not in ask(cluster, "osd crush rule ls"):
+        ask(cluster, "osd crush rule create-replicated", name=rule, root="default", type="host")
+    there = {item["pool_name"]: item for item in ask(cluster, "osd dump")["pools"]}
+    for pool in wanted["pools"]:
+        make_pool(cluster, rule, pool, there)
+    names = [item["mdsmap"]["fs_name"] for item in ask(cluster, "fs dump")["filesystems"]]
+    metadata, default, *further = [item["name"] for item in wanted["pools"]]
+    if wanted["fs"] not in names:
+        ask(cluster, "fs new", fs_name=wanted["fs"], metadata=metadata, data=default)
+    ask(cluster, "fs set", fs_name=wanted["fs"], var="allow_standby_replay", val=str(wanted["standby_replay"]).lower())
+    for name in further:
+        ask(cluster, "fs add_data_pool", fs_name=wanted["fs"], pool=name)
+    wait_for(cluster, wanted)
+    if layout_differs(wanted):
+        root = Root(wanted["fs"])
+        try:
+            root.set(wanted["layout"])
+        finally:
+            root.close()
+
+
+def make_pool(cluster, rule, pool, there):
+    name, differs = pool["name"], pool_differs(there, pool)
+    if differs is None:
+        create = {"pool": name, "pg_num": pool["pg_num"], "pgp_num": pool["pg_num"], "autoscale_mode": "off"}
+        if pool["profile"]:
+            ask(cluster, "osd erasure-code-profile set", name=name, profile=pool["profile"])
+            ask(cluster, "osd pool create", pool_type="erasure", erasure_code_profile=name, **create)
+            ask(cluster, "osd pool set", pool=name, var="allow_ec_overwrites", val="true")
+            ask(cluster, "osd pool application enable", pool=name, app="cephfs")
+        else:
+            ask(cluster, "osd pool create", pool_type="replicated", rule=rule, **create)
+    for key in ([] if pool["profile"] else ["size"]) + ["min_size"]:
+        sure = {"yes_i_really_mean_it": True} if key == "size" and pool["size"] == 1 else {}
+        ask(cluster, "osd pool set", pool=name, var=key, val=str(pool[key]), **sure)
+    if differs and "pg_num" in differs:
+        ask(cluster, "osd pool set", pool=name, var="pg_num", val=str(pool["pg_num"]))
+
+
+def wait_for(cluster, wanted):
+    """Until a metadata server is active and every placement group serves."""
+    limit = time.monotonic() + WAIT_S
+    while True:
+        status = ask(cluster, "status")
+        ranks = [item["status"] for item in status["fsmap"]["by_rank"]]
+        groups = status["pgmap"].get("pgs_by_state", [])
+        serving = sum(item["count"] for item in groups if "active" in item["state_name"].split("+"))
+        all_groups = sum(item["pg_num"] for item in wanted["pools"])
+        if "up:active" in ranks and serving >= all_groups:
+            return
+        if time.monotonic() >= limit:
+            raise Refused(f"metadata servers: {ranks}; {serving} of {all_groups} placement groups serve: {groups}")
+        time.sleep(1)
+
+
+def caches(cluster, wanted):
+    for number in range(len(wanted["osds"])):
+        code, _, words = cluster.osd_command(number, json.dumps({"prefix": "cache drop"}), b"", timeout=30)
+        if code:
+            raise Refused(f"osd.{number}: cache drop: {words}")
+
+
+def main():
+    what, path = sys.argv[1:]
+    with open(path, encoding="ascii") as file:
+        wanted = json.load(file)
+    cluster = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin", conf={"rados_mon_op_timeout": "30"})
+    cluster.connect(timeout=30)
+    try:
+        if what == "standing":
+            print(json.dumps(ask(cluster, "status")))
+        elif what == "fail":
+            ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
+        elif what.endswith("-check"):
+            found = osds_missing(cluster, wanted) if what == "osds-check" else differences(cluster, wanted)
+            for item in found:
+                print(f"there: not as asked: {item}")
+            return 1 if found else 0
+        else:
+            {"osds": osds, "files": files, "caches": caches}[what](cluster, wanted)
+    finally:
+        cluster.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Refused, rados.Error) as error:
+        sys.exit(str(error))
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/lib/seatrial
+    cat >/usr/local/lib/seatrial/ceph-cluster.new <<'SEATRIAL' || { rm -f /usr/local/lib/seatrial/ceph-cluster.new; exit 1; }
+#!/usr/bin/python3
+"""Asks the monitors of a Ceph cluster, and tells them: one process for many commands, as each `ceph` starts a Python.
+
+usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
+  osds, osds-check    every OSD has its number
+  files, files-check  pools, file system and the layout of its root
+  standing            prints what `ceph status` does, as JSON
+  caches              OSDs forget what they have read
+  fail                the active metadata server gives up its rank
+"""
+import errno
+import json
+import sys
+import time
+
+import rados
+
+WAIT_S = 240
+
+
+class Refused(Exception):
+    """A command that a daemon refused."""
+
+
+def ask(cluster, prefix, **arguments):
+    """What the monitors answer to a command."""
+    command = json.dumps({"prefix": prefix, "format": "json", **arguments})
+    code, out, words = cluster.mon_command(command, b"", timeout=30)
+    if code:
+        raise Refused(f"{prefix}: {errno.errorcode.get(abs(code), code)}: {words}")
+    return json.loads(out) if out.strip() else {}
+
+
+def osds_missing(cluster, wanted):
+    there = {item["osd"]: item["uuid"] for item in ask(cluster, "osd dump")["osds"]}
+    for number, uuid in enumerate(wanted["osds"]):
+        if there.get(number, uuid) != uuid:
+            raise Refused(f"osd.{number} is another one here: {there[number]}")
+    return [(number, uuid) for number, uuid in enumerate(wanted["osds"]) if number not in there]
+
+
+def osds(cluster, wanted):
+    # Before a manager starts: it would make a pool of its own for the disks' health.
+    ask(cluster, "config set", who="mgr", name="mgr/devicehealth/enable_monitoring", value="false", force=True)
+    for number, uuid in osds_missing(cluster, wanted):
+        ask(cluster, "osd new", uuid=uuid, id=number)
+
+
+def pool_differs(there, pool):
+    """What of a pool is not as wanted; None where it is not there."""
+    found = there.get(pool["name"])
+    if found is None:
+        return None
+    size = {} if pool["profile"] else {"size": pool["size"]}
+    asked = {**size, "min_size": pool["min_size"], "pg_num": pool["pg_num"]}
+    return {key: value for key, value in asked.items() if found[key] != value}
+
+
+def differences(cluster, wanted):
+    """All that is not as wanted, as words."""
+    there = {item["pool_name"]: item for item in ask(cluster, "osd dump")["pools"]}
+    found = [f"pool {item['name']}" for item in wanted["pools"] if pool_differs(there, item) != {}]
+    systems = {item["mdsmap"]["fs_name"]: item["mdsmap"] for item in ask(cluster, "fs dump")["filesystems"]}
+    if wanted["fs"] not in systems:
+        return [*found, f"file system {wanted['fs']}"]
+    mdsmap = systems[wanted["fs"]]
+    if bool(mdsmap["flags"] & 32) != wanted["standby_replay"]:
+        found.append("standby-replay")
+    numbers = {item["pool"] for name, item in there.items() if name in [pool["name"] for pool in wanted["pools"][1:]]}
+    if not numbers <= set(mdsmap["data_pools"]):
+        found.append("data pools")
+    return found or layout_differs(wanted)
+
+
+def layout_differs(wanted):
+    root = Root(wanted["fs"])
+    try:
+        return [f"layout: {key}" for key, value in wanted["layout"].items() if root.get(key) != value]
+    finally:
+        root.close()
+
+
+class Root:
+    """The root of the file system."""
+
+    def __init__(self, name):
+        import cephfs
+
+        self.no_data = cephfs.NoData
+        self.files = cephfs.LibCephFS(conffile="/etc/ceph/ceph.conf", auth_id="admin")
+        self.files.mount(filesystem_name=name.encode())
+
+    def get(self, key):
+        try:
+            return self.files.getxattr("/", f"ceph.dir.layout.{key}").decode()
+        except self.no_data:
+            return ""
+
+    def set(self, layout):
+        """Sizes at once: one after the other, an object is no multiple of its unit for a while.
+
+        The pool by itself: in a list, MDS 16.2 takes no name with a dash.
+        """
+        words = " ".join(f"{key}={value}" for key, value in layout.items() if key != "pool")
+        self.files.setxattr("/", "ceph.dir.layout", words.encode(), 0)
+        self.files.setxattr("/", "ceph.dir.layout.pool", layout["pool"].encode(), 0)
+
+    def close(self):
+        self.files.shutdown()
+
+
+def files(cluster, wanted):
+    rule = wanted["rule"]
+    if rule not in ask(cluster, "osd crush rule ls"):
+        ask(cluster, "osd crush rule create-replicated", name=rule, root="default", type="host")
+    there = {item["pool_name"]: item for item in ask(cluster, "osd dump")["pools"]}
+    for pool in wanted["pools"]:
+        make_pool(cluster, rule, pool, there)
+    names = [item["mdsmap"]["fs_name"] for item in ask(cluster, "fs dump")["filesystems"]]
+    metadata, default, *further = [item["name"] for item in wanted["pools"]]
+    if wanted["fs"] not in names:
+        ask(cluster, "fs new", fs_name=wanted["fs"], metadata=metadata, data=default)
+    ask(cluster, "fs set", fs_name=wanted["fs"], var="allow_standby_replay", val=str(wanted["standby_replay"]).lower())
+    for name in further:
+        ask(cluster, "fs add_data_pool", fs_name=wanted["fs"], pool=name)
+    wait_for(cluster, wanted)
+    if layout_differs(wanted):
+        root = Root(wanted["fs"])
+        try:
+            root.set(wanted["layout"])
+        finally:
+            root.close()
+
+
+def make_pool(cluster, rule, pool, there):
+    name, differs = pool["name"], pool_differs(there, pool)
+    if differs is None:
+        create = {"pool": name, "pg_num": pool["pg_num"], "pgp_num": pool["pg_num"], "autoscale_mode": "off"}
+        if pool["profile"]:
+            ask(cluster, "osd erasure-code-profile set", name=name, profile=pool["profile"])
+            ask(cluster, "osd pool create", pool_type="erasure", erasure_code_profile=name, **create)
+            ask(cluster, "osd pool set", pool=name, var="allow_ec_overwrites", val="true")
+            ask(cluster, "osd pool application enable", pool=name, app="cephfs")
+        else:
+            ask(cluster, "osd pool create", pool_type="replicated", rule=rule, **create)
+    for key in ([] if pool["profile"] else ["size"]) + ["min_size"]:
+        sure = {"yes_i_really_mean_it": True} if key == "size" and pool["size"] == 1 else {}
+        ask(cluster, "osd pool set", pool=name, var=key, val=str(pool[key]), **sure)
+    if differs and "pg_num" in differs:
+        ask(cluster, "osd pool set", pool=name, var="pg_num", val=str(pool["pg_num"]))
+
+
+def wait_for(cluster, wanted):
+    """Until a metadata server is active and every placement group serves."""
+    limit = time.monotonic() + WAIT_S
+    while True:
+        status = ask(cluster, "status")
+        ranks = [item["status"] for item in status["fsmap"]["by_rank"]]
+        groups = status["pgmap"].get("pgs_by_state", [])
+        serving = sum(item["count"] for item in groups if "active" in item["state_name"].split("+"))
+        all_groups = sum(item["pg_num"] for item in wanted["pools"])
+        if "up:active" in ranks and serving >= all_groups:
+            return
+        if time.monotonic() >= limit:
+            raise Refused(f"metadata servers: {ranks}; {serving} of {all_groups} placement groups serve: {groups}")
+        time.sleep(1)
+
+
+def caches(cluster, wanted):
+    for number in range(len(wanted["osds"])):
+        code, _, words = cluster.osd_command(number, json.dumps({"prefix": "cache drop"}), b"", timeout=30)
+        if code:
+            raise Refused(f"osd.{number}: cache drop: {words}")
+
+
+def main():
+    what, path = sys.argv[1:]
+    with open(path, encoding="ascii") as file:
+        wanted = json.load(file)
+    cluster = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin", conf={"rados_mon_op_timeout": "30"})
+    cluster.connect(timeout=30)
+    try:
+        if what == "standing":
+            print(json.dumps(ask(cluster, "status")))
+        elif what == "fail":
+            ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
+        elif what.endswith("-check"):
+            found = osds_missing(cluster, wanted) if what == "osds-check" else differences(cluster, wanted)
+            for item in found:
+                print(f"there: not as asked: {item}")
+            return 1 if found else 0
+        else:
+            {"osds": osds, "files": files, "caches": caches}[what](cluster, wanted)
+    finally:
+        cluster.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Refused, rados.Error) as error:
+        sys.exit(str(error))
+SEATRIAL
+    chmod 755 /usr/local/lib/seatrial/ceph-cluster.new
+    mv /usr/local/lib/seatrial/ceph-cluster.new /usr/local/lib/seatrial/ceph-cluster
+}
+##### start the monitor mon.s1
+# 0. start the monitor mon.s1
+check_0() {
+    systemctl -q is-active ceph-mon@s1 && systemctl -q is-enabled ceph-mon@s1 && [ /var/lib/ceph/seatrial-started-mon-s1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mon@s1 ceph-mon.target ceph.target
+    systemctl reset-failed ceph-mon@s1 2>/dev/null || true
+    systemctl restart ceph-mon@s1
+    touch /var/lib/ceph/seatrial-started-mon-s1
+}
+##### start the monitor mon.s2
+# 0. start the monitor mon.s2
+check_0() {
+    systemctl -q is-active ceph-mon@s2 && systemctl -q is-enabled ceph-mon@s2 && [ /var/lib/ceph/seatrial-started-mon-s2 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
+    systemctl reset-failed ceph-mon@s2 2>/dev/null || true
+    systemctl restart ceph-mon@s2
+    touch /var/lib/ceph/seatrial-started-mon-s2
+}
+##### start the monitor mon.s3
+# 0. start the monitor mon.s3
+check_0() {
+    systemctl -q is-active ceph-mon@s3 && systemctl -q is-enabled ceph-mon@s3 && [ /var/lib/ceph/seatrial-started-mon-s3 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
+    systemctl reset-failed ceph-mon@s3 2>/dev/null || true
+    systemctl restart ceph-mon@s3
+    touch /var/lib/ceph/seatrial-started-mon-s3
+}
+##### give every OSD its number
+# 0. give every OSD its number
+check_0() {
+    python3 /usr/local/lib/seatrial/ceph-cluster osds-check /etc/ceph/seatrial-gpfs-nsd.json
+}
+guard_0() { :; }
+apply_0() {
+    python3 /usr/local/lib/seatrial/ceph-cluster osds /etc/ceph/seatrial-gpfs-nsd.json
+}
+##### start mgr.s1
+# 0. start mgr.s1
+check_0() {
+    systemctl -q is-active ceph-mgr@s1 && systemctl -q is-enabled ceph-mgr@s1 && [ /var/lib/ceph/seatrial-started-mgr-s1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mgr@s1 ceph-mgr.target ceph.target
+    systemctl reset-failed ceph-mgr@s1 2>/dev/null || true
+    systemctl restart ceph-mgr@s1
+    touch /var/lib/ceph/seatrial-started-mgr-s1
+}
+##### start mds.s3
+# 0. start mds.s3
+check_0() {
+    systemctl -q is-active ceph-mds@s3 && systemctl -q is-enabled ceph-mds@s3 && [ /var/lib/ceph/seatrial-started-mds-s3 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mds@s3 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@s3 2>/dev/null || true
+    systemctl restart ceph-mds@s3
+    touch /var/lib/ceph/seatrial-started-mds-s3
+}
+##### start mds.s4
+# 0. start mds.s4
+check_0() {
+    systemctl -q is-active ceph-mds@s4 && systemctl -q is-enabled ceph-mds@s4 && [ /var/lib/ceph/seatrial-started-mds-s4 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-mds@s4 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@s4 2>/dev/null || true
+    systemctl restart ceph-mds@s4
+    touch /var/lib/ceph/seatrial-started-mds-s4
+}
+##### let OSDs open their disks after every boot
+# 0. let OSDs open their disks after every boot
+check_0() {
+    cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+    mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+##### start osd.0
+# 0. start osd.0
+check_0() {
+    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@0 2>/dev/null || true
+    systemctl restart ceph-osd@0
+    touch /var/lib/ceph/seatrial-started-osd-0
+}
+##### start osd.1
+# 0. start osd.1
+check_0() {
+    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@1 2>/dev/null || true
+    systemctl restart ceph-osd@1
+    touch /var/lib/ceph/seatrial-started-osd-1
+}
+##### start osd.2
+# 0. start osd.2
+check_0() {
+    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@2 2>/dev/null || true
+    systemctl restart ceph-osd@2
+    touch /var/lib/ceph/seatrial-started-osd-2
+}
+##### start osd.3
+# 0. start osd.3
+check_0() {
+    systemctl -q is-active ceph-osd@3 && systemctl -q is-enabled ceph-osd@3 && [ /var/lib/ceph/seatrial-started-osd-3 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@3 2>/dev/null || true
+    systemctl restart ceph-osd@3
+    touch /var/lib/ceph/seatrial-started-osd-3
+}
+##### leave other Ceph clusters alone
+# 0. leave other Ceph clusters alone
+check_0() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
+        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
+    done
+    case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
+}
+guard_0() { :; }
+apply_0() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+##### overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+# 0. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+check_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+    exit 1
+}
+##### overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+# 0. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+check_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+    exit 1
+}
+##### overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+# 0. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+check_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd '' '' /dev/ubdb
+    exit 1
+}
+##### MTU 9000 on the link towards c1
+# 0. MTU 9000 on the link towards c1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+        if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### MTU 9000 on the link towards s1
+# 0. MTU 9000 on the link towards s1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+        if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+# 0. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+check_0() {
+    [ -s /etc/seatrial/gpfs-nsd.ceph.servers ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd.ceph.servers)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd.ceph.servers && [ ${#secret} -ge 32 ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc/seatrial
+    echo seatrial-lab-servers-seatrial-lab-servers >/etc/seatrial/gpfs-nsd.ceph.servers
+    chown root:root /etc/seatrial/gpfs-nsd.ceph.servers
+    chmod 600 /etc/seatrial/gpfs-nsd.ceph.servers
+}
+##### keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 0. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+check_0() {
+    [ -s /etc/seatrial/gpfs-nsd.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd.ceph.clients && [ ${#secret} -ge 32 ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc/seatrial
+    echo seatrial-lab-clients-seatrial-lab-clients >/etc/seatrial/gpfs-nsd.ceph.clients
+    chown root:root /etc/seatrial/gpfs-nsd.ceph.clients
+    chmod 600 /etc/seatrial/gpfs-nsd.ceph.clients
+}
+##### keep the client's key for root alone
+# 0. keep the client's key for root alone
+check_0() {
+    [ -s /etc/seatrial/gpfs-nsd.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.key)" = 600:root ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc/seatrial
+    { read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
+    mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
+}
+##### note that what Ceph has on this node is the study's
+# 0. note that what Ceph has on this node is the study's
+check_0() {
+    [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/ceph
+    echo "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" >/var/lib/ceph/seatrial
+}
+##### keep the administrator's key for root alone
+# 0. keep the administrator's key for root alone
+check_0() {
+    [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc/ceph
+    {
+        printf '[%s]\nkey = %s\n' client.admin "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.admin | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/etc/ceph/ceph.client.admin.keyring.new
+    chown root:root /etc/ceph/ceph.client.admin.keyring.new
+    mv /etc/ceph/ceph.client.admin.keyring.new /etc/ceph/ceph.client.admin.keyring
+}
+##### keep the key of mgr.s1
+# 0. keep the key of mgr.s1
+check_0() {
+    [ -s /var/lib/ceph/mgr/ceph-s1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-s1/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/mgr/ceph-s1
+    {
+        printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mgr/ceph-s1/keyring.new
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-s1/keyring.new
+    mv /var/lib/ceph/mgr/ceph-s1/keyring.new /var/lib/ceph/mgr/ceph-s1/keyring
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-s1
+}
+##### keep the key of mds.s3
+# 0. keep the key of mds.s3
+check_0() {
+    [ -s /var/lib/ceph/mds/ceph-s3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s3/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/mds/ceph-s3
+    {
+        printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mds/ceph-s3/keyring.new
+    chown ceph:ceph /var/lib/ceph/mds/ceph-s3/keyring.new
+    mv /var/lib/ceph/mds/ceph-s3/keyring.new /var/lib/ceph/mds/ceph-s3/keyring
+    chown ceph:ceph /var/lib/ceph/mds/ceph-s3
+}
+##### make osd.0 on /dev/ubdb
+# 0. make osd.0 on /dev/ubdb
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb; }
+apply_0() {
+    rm -rf /var/lib/ceph/osd/ceph-0
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-0
+    {
+        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-0/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/keyring.new
+    mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-0/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/type
+    ceph-osd -i 0 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000000 --no-mon-config --setuser ceph --setgroup ceph
+}
+##### keep the key of osd.0
+# 0. keep the key of osd.0
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-0
+    {
+        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-0/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/keyring.new
+    mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
+}
+##### make osd.1 on /dev/ubdb
+# 0. make osd.1 on /dev/ubdb
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb; }
+apply_0() {
+    rm -rf /var/lib/ceph/osd/ceph-1
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-1
+    {
+        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-1/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/keyring.new
+    mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-1/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/type
+    ceph-osd -i 1 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000001 --no-mon-config --setuser ceph --setgroup ceph
+}
+##### keep the key of osd.1
+# 0. keep the key of osd.1
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-1
+    {
+        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-1/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/keyring.new
+    mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
+}
+##### make osd.2 on /dev/ubdb
+# 0. make osd.2 on /dev/ubdb
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb; }
+apply_0() {
+    rm -rf /var/lib/ceph/osd/ceph-2
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-2
+    {
+        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-2/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/keyring.new
+    mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-2/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/type
+    ceph-osd -i 2 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000002 --no-mon-config --setuser ceph --setgroup ceph
+}
+##### keep the key of osd.2
+# 0. keep the key of osd.2
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-2
+    {
+        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-2/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/keyring.new
+    mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
+}
+##### make osd.3 on /dev/ubdb
+# 0. make osd.3 on /dev/ubdb
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb; }
+apply_0() {
+    rm -rf /var/lib/ceph/osd/ceph-3
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-3/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-3
+    {
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-3/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
+    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-3/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/type
+    ceph-osd -i 3 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000003 --no-mon-config --setuser ceph --setgroup ceph
+}
+##### keep the key of osd.3
+# 0. keep the key of osd.3
+check_0() {
+    [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-3
+    {
+        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-3/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
+    mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+}
+##### mount /mnt/gpfs-nsd at every boot
+# 0. mount /mnt/gpfs-nsd at every boot
+check_0() {
+    grep -qxF 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+# 0. mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+check_0() {
+    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
+    [ "$asked" = 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    mkdir -p /mnt/gpfs-nsd
+    modprobe ceph
+    mount -t ceph -o name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 s1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd
+    { echo 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+}
+##### write /usr/local/sbin/seatrial-gpfs-nsd-network
+# 0. write /usr/local/sbin/seatrial-gpfs-nsd-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-network.new
+    mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
+##### write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+# 0. write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gpfs-nsd-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gpfs-nsd has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gpfs-nsd-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service.new; exit 1; }
+[Unit]
+Description=what gpfs-nsd has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gpfs-nsd-network.service.new /etc/systemd/system/seatrial-gpfs-nsd-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
+##### have the settings of network outlive a boot
+# 0. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gpfs-nsd-network && systemctl -q is-enabled seatrial-gpfs-nsd-network
+    }
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-gpfs-nsd-network
+    systemctl start seatrial-gpfs-nsd-network
+}
+##### write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
+# 0. write /usr/local/sbin/seatrial-gpfs-nsd-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards s1
+if ! (
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards s1
+if ! (
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-network.new
+    mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
+##### take away only what gpfs-nsd has made
+# 0. take away only what gpfs-nsd has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
+    ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+##### take away only what gpfs-nsd has made (2)
+# 0. take away only what gpfs-nsd has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
+    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+##### take away only what gpfs-nsd has made (3)
+# 0. take away only what gpfs-nsd has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
+    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+##### take away only what gpfs-nsd has made (4)
+# 0. take away only what gpfs-nsd has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
+    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || found='remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
+    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/ceph/ceph.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
+    (
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.client.admin.keyring'
+    (
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+    ) >/dev/null 2>&1 || echo '  remove /usr/local/lib/seatrial/ceph-cluster'
+    (
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
+    (
+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+##### take away only what gpfs-nsd has made (5)
+# 0. take away only what gpfs-nsd has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+##### set nothing of network after a boot
+# 0. set nothing of network after a boot
+check_0() {
+    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
+    systemctl stop seatrial-gpfs-nsd-network
+}
+##### remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
+# 0. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+}
+##### remove /usr/local/sbin/seatrial-gpfs-nsd-network
+# 0. remove /usr/local/sbin/seatrial-gpfs-nsd-network
+check_0() {
+    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
+}
+##### no mount of /mnt/gpfs-nsd at boot
+# 0. no mount of /mnt/gpfs-nsd at boot
+check_0() {
+    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
+}
+##### unmount /mnt/gpfs-nsd
+# 0. unmount /mnt/gpfs-nsd
+check_0() {
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
+}
+##### remove /run/seatrial-gpfs-nsd.mount
+# 0. remove /run/seatrial-gpfs-nsd.mount
+check_0() {
+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-gpfs-nsd.mount
+}
+##### remove /etc/seatrial/gpfs-nsd.ceph.key
+# 0. remove /etc/seatrial/gpfs-nsd.ceph.key
+check_0() {
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/seatrial/gpfs-nsd.ceph.key
+}
+##### remove /etc/seatrial/gpfs-nsd.ceph.clients
+# 0. remove /etc/seatrial/gpfs-nsd.ceph.clients
+check_0() {
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/seatrial/gpfs-nsd.ceph.clients
+}
+##### stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+# 0. stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+check_0() {
+    ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q disable --now ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+}
+##### stop ceph-osd@1 ceph-mon@s2
+# 0. stop ceph-osd@1 ceph-mon@s2
+check_0() {
+    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
+}
+##### stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+# 0. stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+check_0() {
+    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+}
+##### stop ceph-osd@3 ceph-mds@s4
+# 0. stop ceph-osd@3 ceph-mds@s4
+check_0() {
+    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
+}
+##### remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+# 0. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+check_0() {
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+##### remove /etc/ceph/ceph.conf
+# 0. remove /etc/ceph/ceph.conf
+check_0() {
+    [ ! -e /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/ceph/ceph.conf
+}
+##### remove /etc/ceph/ceph.client.admin.keyring
+# 0. remove /etc/ceph/ceph.client.admin.keyring
+check_0() {
+    [ ! -e /etc/ceph/ceph.client.admin.keyring ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/ceph/ceph.client.admin.keyring
+}
+##### remove /usr/local/lib/seatrial/ceph-cluster
+# 0. remove /usr/local/lib/seatrial/ceph-cluster
+check_0() {
+    [ ! -e /usr/local/lib/seatrial/ceph-cluster ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/lib/seatrial/ceph-cluster
+}
+##### remove /etc/ceph/seatrial-gpfs-nsd.json
+# 0. remove /etc/ceph/seatrial-gpfs-nsd.json
+check_0() {
+    [ ! -e /etc/ceph/seatrial-gpfs-nsd.json ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/ceph/seatrial-gpfs-nsd.json
+}
+##### forget the keys of daemons
+# 0. forget the keys of daemons
+check_0() {
+    for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring
+}
+##### remove /etc/seatrial/gpfs-nsd.ceph.servers
+# 0. remove /etc/seatrial/gpfs-nsd.ceph.servers
+check_0() {
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/seatrial/gpfs-nsd.ceph.servers
+}
+##### forget the keys of daemons (2)
+# 0. forget the keys of daemons
+check_0() {
+    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
+}
+##### forget the keys of daemons (3)
+# 0. forget the keys of daemons
+check_0() {
+    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
+}
+##### forget the keys of daemons (4)
+# 0. forget the keys of daemons
+check_0() {
+    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
+}
+##### give back the MTU of links
+# 0. give back the MTU of links
+check_0() {
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+##### give back the units that were enabled or active
+# 0. give back the units that were enabled or active
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/units ]
+}
+guard_0() { :; }
+apply_0() {
+    give_back_units /var/lib/seatrial/made/gpfs-nsd/before/units
+    rm /var/lib/seatrial/made/gpfs-nsd/before/units
+}
+##### note that gpfs-nsd is gone from this node
+# 0. note that gpfs-nsd is gone from this node
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    rm /var/lib/seatrial/made/gpfs-nsd/mark
+}
+##### note that gpfs-nsd is gone from this node (2)
+# 0. note that gpfs-nsd is gone from this node
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
+    rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
+}
+##### follow no link (2)
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_0() {
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+##### leave other clusters alone: gfs-equallogic
+# 0. leave other clusters alone: gfs-equallogic
+check_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+##### mount over nothing: /mnt/gfs-equallogic
+# 0. mount over nothing: /mnt/gfs-equallogic
+check_0() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_0() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+##### leave other clusters alone (2)
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+##### note that gfs-equallogic builds on this node
+# 0. note that gfs-equallogic builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
+}
+##### keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+# 0. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+##### keep how tgt is
+# 0. keep how tgt is
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+}
+##### have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 0. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v dlm_controld >/dev/null &&
+    command -v lvmlockd >/dev/null &&
+    command -v mkfs.gfs2 >/dev/null &&
+    command -v iscsiadm >/dev/null &&
+    command -v parted >/dev/null &&
+    command -v fence_ipmilan >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    else
+        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    fi
+}
+##### assemble the array at every boot
+# 0. assemble the array at every boot
+check_0() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+##### have tgtd, mdadm, vgcreate
+# 0. have tgtd, mdadm, vgcreate
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+}
+##### divide /dev/md/gfs-equallogic into 4 volumes
+# 0. divide /dev/md/gfs-equallogic into 4 volumes
+check_0() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_0() { :; }
+apply_0() {
+    must_be_blank /dev/md/gfs-equallogic
+    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
+    lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n raw2 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n raw3 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
+    vgchange -q --addtag seatrial-made seatrial-group
+}
+##### give the target's sockets room for whole answers
+# 0. give the target's sockets room for whole answers
+#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+check_0() {
+    cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-tgt.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-tgt.conf.new; exit 1; }
+net.ipv4.tcp_wmem = 4096 4194304 16777216
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
+}
+##### keep the secret of the iSCSI account for root alone
+# 0. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_0() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+}
+##### say how targets are offered
+# 0. say how targets are offered
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
+#!/bin/sh
+# Offers a study's iSCSI targets through tgtd. usage: seatrial-targets FILE [start | check]
+#
+# FILE has a row for each thing, complete in itself. What is in effect is noted, so that a longer FILE only adds to it; where
+# something else has changed, tgtd is started anew. `start`: tgtd has just been started, and nothing is in effect; `check`
+# changes nothing. Until all is there tgtd listens on the loopback address alone: nobody finds a target that is half made, or that
+# does not ask for the account yet.
+set -eu
+file=$1 mode=${2-add}
+effect=/run/seatrial-targets
+loopback=127.0.0.1:3260
+
+tgt() { tgtadm --lld iscsi "$@"; }
+
+# wait_for SECONDS WHAT COMMAND...: until the command succeeds.
+wait_for() {
+    left=$(($1 * 2)) what=$2
+    shift 2
+    until "$@"; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || { echo "seatrial-targets: waited for $what in vain" >&2; exit 1; }
+        sleep 0.5
+    done
+}
+
+address_of() {
+    getent ahostsv4 "$1" | {
+        read -r address _
+        echo "$address"
+    }
+}
+is_here() { [ -n "$(address_of "$1")" ] && ip -o -4 address show to "$(address_of "$1")" | grep -q .; }
+
+# hold ADDRESS/PREFIX HOST: the group's address, on the card that has HOST's.
+hold() {
+    wait_for 60 "the address of $2" is_here "$2"
+    link=$(ip -o -4 address show to "$(address_of "$2")")
+    link=${link#*: }
+    ip address replace "$1" dev "${link%%[ @]*}"
+}
+
+# account USER SECRET: not by tgtadm, which takes the password as an argument, that everybody on the node can read. tgtd's own
+# socket takes a struct tgtadm_req and the words after it (tgt, usr/tgtadm.h): mode 7 (account), operation 0 (new).
+account() {
+    perl -MIO::Socket::UNIX -e '
+        my ($user) = @ARGV;
+        chomp(my $secret = <STDIN>);
+        my $words = "user=$user,password=$secret\0";
+        my $request = pack("l2 a64 L l Q2 L6", 7, 0, "iscsi", 120 + length $words, (0) x 9) . $words;
+        my $tgtd = IO::Socket::UNIX->new("/var/run/tgtd/socket.0") or die "seatrial-targets: tgtd: $!\n";
+        syswrite($tgtd, $request) == length $request or die "seatrial-targets: tgtd takes no request\n";
+        my $answer = "";
+        while (length $answer < 8) { sysread($tgtd, $answer, 8, length $answer) or last }
+        my ($error) = unpack("L", $answer);
+        die "seatrial-targets: tgtd refuses the account (error $error)\n" if !defined $error || $error;
+    ' "$1" <"$2"
+}
+
+# in_effect ROW...: have tgtd do what the row says.
+in_effect() {
+    case $1 in
+    address) hold "$2" "$3" ;;
+    account) account "$2" "$3" ;;
+    target) tgt --mode target --op new --tid "$2" --targetname "$3" ;;
+    asks) tgt --mode account --op bind --tid "$2" --user "$3" ;;
+    lun)
+        wait_for 60 "$4" test -b "$4"
+        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr
+        tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
+            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=$5"
+        ;;
+    redirect)
+        tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
+        tgt --mode target --op update --tid "$2" --name RedirectPort --value "$4"
+        tgt --mode target --op update --tid "$2" --name RedirectReason --value Temporary
+        ;;
+    initiator) tgt --mode target --op bind --tid "$2" --initiator-name "$3" ;;
+    portal)
+        wait_for 60 "the address of $2" is_here "$2"
+        tgt --mode portal --op new --param "portal=$(address_of "$2"):$3"
+        ;;
+    *) echo "seatrial-targets: $1 is not known" >&2 && exit 1 ;;
+    esac
+}
+
+# The account's row has a sum of its secret beside it: with another one the row has changed.
+rows() {
+    while read -r row; do
+        # shellcheck disable=SC2086 # the words of a row are what it consists of
+        set -- $row
+        [ "$1" != account ] || row="$row $(sha256sum <"$3")"
+        echo "$row"
+    done <"$file"
+}
+
+umask 077
+wanted=$(rows)
+if [ "$mode" = check ]; then
+    [ "$wanted" = "$(cat "$effect")" ] && tgt --mode target --op show >/dev/null
+    exit
+fi
+[ "$mode" != start ] || : >"$effect"
+if [ ! -e "$effect" ] || [ -n "$(echo "$wanted" | grep -vxFf - "$effect")" ]; then
+    exec systemctl restart tgt
+fi
+echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
+    # shellcheck disable=SC2086
+    in_effect $row
+    echo "$row" >>"$effect"
+done
+# One that is there already was added before: a FILE that grows has the same portals.
+! tgt --mode portal --op show | grep -q "$loopback" || tgt --mode portal --op delete --param "portal=$loopback"
+[ "$mode" = start ] || [ "$wanted" = "$(cat "$effect")" ]
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-targets.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-targets.new; exit 1; }
+#!/bin/sh
+# Offers a study's iSCSI targets through tgtd. usage: seatrial-targets FILE [start | check]
+#
+# FILE has a row for each thing, complete in itself. What is in effect is noted, so that a longer FILE only adds to it; where
+# something else has changed, tgtd is started anew. `start`: tgtd has just been started, and nothing is in effect; `check`
+# changes nothing. Until all is there tgtd listens on the loopback address alone: nobody finds a target that is half made, or that
+# does not ask for the account yet.
+set -eu
+file=$1 mode=${2-add}
+effect=/run/seatrial-targets
+loopback=127.0.0.1:3260
+
+tgt() { tgtadm --lld iscsi "$@"; }
+
+# wait_for SECONDS WHAT COMMAND...: until the command succeeds.
+wait_for() {
+    left=$(($1 * 2)) what=$2
+    shift 2
+    until "$@"; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || { echo "seatrial-targets: waited for $what in vain" >&2; exit 1; }
+        sleep 0.5
+    done
+}
+
+address_of() {
+    getent ahostsv4 "$1" | {
+        read -r address _
+        echo "$address"
+    }
+}
+is_here() { [ -n "$(address_of "$1")" ] && ip -o -4 address show to "$(address_of "$1")" | grep -q .; }
+
+# hold ADDRESS/PREFIX HOST: the group's address, on the card that has HOST's.
+hold() {
+    wait_for 60 "the address of $2" is_here "$2"
+    link=$(ip -o -4 address show to "$(address_of "$2")")
+    link=${link#*: }
+    ip address replace "$1" dev "${link%%[ @]*}"
+}
+
+# account USER SECRET: not by tgtadm, which takes the password as an argument, that everybody on the node can read. tgtd's own
+# socket takes a struct tgtadm_req and the words after it (tgt, usr/tgtadm.h): mode 7 (account), operation 0 (new).
+account() {
+    perl -MIO::Socket::UNIX -e '
+        my ($user) = @ARGV;
+        chomp(my $secret = <STDIN>);
+        my $words = "user=$user,password=$secret\0";
+        my $request = pack("l2 a64 L l Q2 L6", 7, 0, "iscsi", 120 + length $words, (0) x 9) . $words;
+        my $tgtd = IO::Socket::UNIX->new("/var/run/tgtd/socket.0") or die "seatrial-targets: tgtd: $!\n";
+        syswrite($tgtd, $request) == length $request or die "seatrial-targets: tgtd takes no request\n";
+        my $answer = "";
+        while (length $answer < 8) { sysread($tgtd, $answer, 8, length $answer) or last }
+        my ($error) = unpack("L", $answer);
+        die "seatrial-targets: tgtd refuses the account (error $error)\n" if !defined $error || $error;
+    ' "$1" <"$2"
+}
+
+# in_effect ROW...: have tgtd do what the row says.
+in_effect() {
+    case $1 in
+    address) hold "$2" "$3" ;;
+    account) account "$2" "$3" ;;
+    target) tgt --mode target --op new --tid "$2" --targetname "$3" ;;
+    asks) tgt --mode account --op bind --tid "$2" --user "$3" ;;
+    lun)
+        wait_for 60 "$4" test -b "$4"
+        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr
+        tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
+            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=$5"
+        ;;
+    redirect)
+        tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
+        tgt --mode target --op update --tid "$2" --name RedirectPort --value "$4"
+        tgt --mode target --op update --tid "$2" --name RedirectReason --value Temporary
+        ;;
+    initiator) tgt --mode target --op bind --tid "$2" --initiator-name "$3" ;;
+    portal)
+        wait_for 60 "the address of $2" is_here "$2"
+        tgt --mode portal --op new --param "portal=$(address_of "$2"):$3"
+        ;;
+    *) echo "seatrial-targets: $1 is not known" >&2 && exit 1 ;;
+    esac
+}
+
+# The account's row has a sum of its secret beside it: with another one the row has changed.
+rows() {
+    while read -r row; do
+        # shellcheck disable=SC2086 # the words of a row are what it consists of
+        set -- $row
+        [ "$1" != account ] || row="$row $(sha256sum <"$3")"
+        echo "$row"
+    done <"$file"
+}
+
+umask 077
+wanted=$(rows)
+if [ "$mode" = check ]; then
+    [ "$wanted" = "$(cat "$effect")" ] && tgt --mode target --op show >/dev/null
+    exit
+fi
+[ "$mode" != start ] || : >"$effect"
+if [ ! -e "$effect" ] || [ -n "$(echo "$wanted" | grep -vxFf - "$effect")" ]; then
+    exec systemctl restart tgt
+fi
+echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
+    # shellcheck disable=SC2086
+    in_effect $row
+    echo "$row" >>"$effect"
+done
+# One that is there already was added before: a FILE that grows has the same portals.
+! tgt --mode portal --op show | grep -q "$loopback" || tgt --mode portal --op delete --param "portal=$loopback"
+[ "$mode" = start ] || [ "$wanted" = "$(cat "$effect")" ]
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-targets.new
+    mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+##### offer 8 targets to its initiators
+# 0. offer 8 targets to its initiators
+check_0() {
+    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+address 10.10.200.1/16 ps1-storage
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+redirect 5 ps2-storage 3260
+asks 5 gfs-equallogic
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+redirect 6 ps2-storage 3260
+asks 6 gfs-equallogic
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+redirect 7 ps2-storage 3260
+asks 7 gfs-equallogic
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+redirect 8 ps2-storage 3260
+asks 8 gfs-equallogic
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal 10.10.200.1 3260
+portal ps1-storage 3260
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
+address 10.10.200.1/16 ps1-storage
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
+lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+lun 2 1 /dev/seatrial-group/raw1 641a46068894cecf VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+lun 3 1 /dev/seatrial-group/raw2 1abf735dabc7c8c7 VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+lun 4 1 /dev/seatrial-group/raw3 df1b9c8e9c4bc04e VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 5 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+redirect 5 ps2-storage 3260
+asks 5 gfs-equallogic
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 5 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 6 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+redirect 6 ps2-storage 3260
+asks 6 gfs-equallogic
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 6 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 7 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+redirect 7 ps2-storage 3260
+asks 7 gfs-equallogic
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 7 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 8 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+redirect 8 ps2-storage 3260
+asks 8 gfs-equallogic
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 8 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal 10.10.200.1 3260
+portal ps1-storage 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
+}
+##### have the iSCSI target wait at boot until the array is assembled
+# 0. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_0() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
+[Unit]
+Wants=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+After=dev-seatrial\x2dgroup-shared.device dev-seatrial\x2dgroup-raw1.device dev-seatrial\x2dgroup-raw2.device dev-seatrial\x2dgroup-raw3.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
+TimeoutStartSec=180
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
+}
+##### have the iSCSI target run, and offer them
+# 0. have the iSCSI target run, and offer them
+check_0() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
+    systemctl start tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
+}
+##### offer 4 targets to its initiators
+# 0. offer 4 targets to its initiators
+check_0() {
+    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps2-storage 3260
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
+account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared
+lun 1 1 /dev/seatrial-group/shared a486a503d42c9f82 VOLUME
+asks 1 gfs-equallogic
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 2 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+lun 2 1 /dev/seatrial-group/raw1 aa38f241937cefd6 VOLUME
+asks 2 gfs-equallogic
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 2 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 3 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+lun 3 1 /dev/seatrial-group/raw2 06f49440db3708de VOLUME
+asks 3 gfs-equallogic
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 3 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+target 4 iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+lun 4 1 /dev/seatrial-group/raw3 c14ea31f3e63cae9 VOLUME
+asks 4 gfs-equallogic
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c1
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c2
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c3
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c4
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c5
+initiator 4 iqn.2026-01.org.seatrial:gfs-equallogic.c6
+portal ps2-storage 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
+}
+##### have iscsiadm
+# 0. have iscsiadm
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
+    else
+        dnf install -y open-iscsi
+    fi
+}
+##### write /etc/iscsi/initiatorname.iscsi
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c1
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### write /etc/modules-load.d/seatrial-storage.conf
+# 0. write /etc/modules-load.d/seatrial-storage.conf
+check_0() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+##### say how sessions are made, and by which account
+# 0. say how sessions are made, and by which account
+check_0() {
+    cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-gfs-equallogic.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-gfs-equallogic.new; exit 1; }
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = gfs-equallogic
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 600
+node.conn[0].timeo.noop_out_interval = 5
+node.conn[0].timeo.noop_out_timeout = 5
+node.session.initial_login_retry_max = 8
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
+    mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
+}
+##### know 3 targets at 10.10.200.1
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+}
+##### have 3 sessions, now and after every boot
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.000)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.001)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.002)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.003)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.004)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0000.000
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0000.001
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0000.002
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0000.003
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0000.004
+}
+##### write /etc/iscsi/initiatorname.iscsi (2)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c2
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### know 3 targets at 10.10.200.1 (2)
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+}
+##### have 3 sessions, now and after every boot (2)
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts (2)
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file (2)
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0001.000
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0001.001
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0001.002
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0001.003
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0001.004
+}
+##### write /etc/iscsi/initiatorname.iscsi (3)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c3
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### know 3 targets at 10.10.200.1 (3)
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+}
+##### have 3 sessions, now and after every boot (3)
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts (3)
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file (3)
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0002.000
+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0002.001
+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0002.002
+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0002.003
+    ln -sfn /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0002.004
+}
+##### write /etc/iscsi/initiatorname.iscsi (4)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c4
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### know 3 targets at 10.10.200.1 (4)
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+}
+##### have 3 sessions, now and after every boot (4)
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts (4)
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file (4)
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0003.000
+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0003.001
+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0003.002
+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0003.003
+    ln -sfn /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0003.004
+}
+##### write /etc/iscsi/initiatorname.iscsi (5)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c5
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### know 3 targets at 10.10.200.1 (5)
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+}
+##### have 3 sessions, now and after every boot (5)
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts (5)
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file (5)
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0004.000
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0004.001
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0004.002
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0004.003
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0004.004
+}
+##### write /etc/iscsi/initiatorname.iscsi (6)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:gfs-equallogic.c6
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### know 3 targets at 10.10.200.1 (6)
+# 0. know 3 targets at 10.10.200.1
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for portal in 10.10.200.1; do
+        iscsiadm -m discovery -t sendtargets -p $portal:3260 -I seatrial-gfs-equallogic
+    done
+    iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+}
+##### have 3 sessions, now and after every boot (6)
+# 0. have 3 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 &&
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid
+    systemctl start iscsid
+    iscsi_login 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do again 30 'the disks of the sessions'; done
+}
+##### divide its own volume into 5 parts (6)
+# 0. divide its own volume into 5 parts
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
+apply_0() {
+    parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### name each part as a task's file (6)
+# 0. name each part as a task's file
+check_0() {
+    [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/gfs-equallogic/volumes
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 /var/lib/seatrial/gfs-equallogic/volumes/f0005.000
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 /var/lib/seatrial/gfs-equallogic/volumes/f0005.001
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 /var/lib/seatrial/gfs-equallogic/volumes/f0005.002
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
+    ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
+}
+##### have the lock manager wait until the node is among the others
+# 0. have the lock manager wait until the node is among the others
+#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
+check_0() {
+    cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/dlm.service.d
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+    mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
+}
+##### have LVM ask for locks
+# 0. have LVM ask for locks
+#    why: the group of volumes is shared: two nodes must not change it at once
+check_0() {
+    lvmconfig --type full global/use_lvmlockd | grep -q '1'
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.new; exit 1; }
+    )
+    [ -s /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*use_lvmlockd *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line)
+    sed 's/^[[:space:]]*#*[[:space:]]*use_lvmlockd *=.*/\tuse_lvmlockd = 1/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
+    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+}
+##### keep the members' key for root alone
+# 0. keep the members' key for root alone
+check_0() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/corosync-key.new; exit 1; }
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
+    mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
+}
+##### have what the members say to each other encrypted
+# 0. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
+check_0() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.new; exit 1; }
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+}
+##### be a member of the cluster, now and after every boot
+# 0. be a member of the cluster, now and after every boot
+check_0() {
+    systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
+    systemctl start corosync
+}
+##### see all members
+# 0. see all members
+check_0() {
+    [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]
+}
+guard_0() { :; }
+apply_0() {
+    tries=0
+    until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
+}
+##### have locks
+# 0. have locks
+check_0() {
+    systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
+    dlm_tool status >/dev/null 2>&1
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start dlm lvmlockd
+    tries=0
+    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
+}
+##### give ps1's volume a GPT label and one partition
+# 0. give ps1's volume a GPT label and one partition
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; }
+apply_0() {
+    parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
+}
+##### give ps2's volume a GPT label and one partition
+# 0. give ps2's volume a GPT label and one partition
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
+}
+guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82; }
+apply_0() {
+    parted -s /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 mklabel gpt mkpart primary 1MiB 100%
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
+}
+##### make GFS2 with 8 journals, striped over 2 members
+# 0. make GFS2 with 8 journals, striped over 2 members
+#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later
+check_0() {
+    vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
+}
+guard_0() { :; }
+apply_0() {
+    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
+    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
+    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1)
+    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 holds $found"; exit 1; }
+    vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+    lvcreate -q -y -W y -Z y -a sy -n data -i 2 -I 64k -l 100%FREE st-gfs-equallogic
+    mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 /dev/st-gfs-equallogic/data
+    vgchange -q --addtag seatrial-made st-gfs-equallogic
+}
+##### see the partitions
+# 0. see the partitions
+check_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
+}
+guard_0() { :; }
+apply_0() {
+    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+    [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 'the partitions'; done
+}
+##### say what using the file system takes
+# 0. say what using the file system takes
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-gfs2-gfs-equallogic - <<'SEATRIAL'
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start st-gfs-equallogic || exit 1
+    lvchange -q -a sy st-gfs-equallogic/data || exit 1
+    mkdir -p /mnt/gfs-equallogic
+    mountpoint -q /mnt/gfs-equallogic ||
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
+stop)
+    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
+    lvchange -q -a n st-gfs-equallogic/data
+    vgchange -q --lock-stop st-gfs-equallogic ;;
+esac
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs2-gfs-equallogic.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new; exit 1; }
+#!/bin/sh
+# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+case $1 in
+start)
+    modprobe gfs2
+    vgchange -q --lock-start st-gfs-equallogic || exit 1
+    lvchange -q -a sy st-gfs-equallogic/data || exit 1
+    mkdir -p /mnt/gfs-equallogic
+    mountpoint -q /mnt/gfs-equallogic ||
+        mount -t gfs2 -o noatime /dev/st-gfs-equallogic/data /mnt/gfs-equallogic || exit 1
+    echo 'noatime' >/run/seatrial-gfs-equallogic.mounted ;;
+stop)
+    ! mountpoint -q /mnt/gfs-equallogic || umount /mnt/gfs-equallogic || exit 1
+    lvchange -q -a n st-gfs-equallogic/data
+    vgchange -q --lock-stop st-gfs-equallogic ;;
+esac
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new
+    mv /usr/local/sbin/seatrial-gfs2-gfs-equallogic.new /usr/local/sbin/seatrial-gfs2-gfs-equallogic
+}
+##### write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+# 0. write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+check_0() {
+    cmp -s /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service - <<'SEATRIAL'
+[Unit]
+Description=GFS2 at /mnt/gfs-equallogic
+Requires=corosync.service dlm.service lvmlockd.service
+After=corosync.service dlm.service lvmlockd.service open-iscsi.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
+ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+TimeoutStartSec=300
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new; exit 1; }
+[Unit]
+Description=GFS2 at /mnt/gfs-equallogic
+Requires=corosync.service dlm.service lvmlockd.service
+After=corosync.service dlm.service lvmlockd.service open-iscsi.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs2-gfs-equallogic start
+ExecStop=/usr/local/sbin/seatrial-gfs2-gfs-equallogic stop
+TimeoutStartSec=300
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
+}
+##### mount it at /mnt/gfs-equallogic, now and after every boot
+# 0. mount it at /mnt/gfs-equallogic, now and after every boot
+check_0() {
+    systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
+    grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
+    systemctl restart seatrial-gfs2-gfs-equallogic.service
+}
+##### the volume reads ahead as it did before
+# 0. the volume reads ahead as it did before
+check_0() {
+    [ ! -e /run/seatrial-gfs-equallogic.readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
+    rm /run/seatrial-gfs-equallogic.readahead
+}
+##### MTU 9000 on the link towards ps1-storage
+# 0. MTU 9000 on the link towards ps1-storage
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### MTU 9000 on the link towards c1-storage
+# 0. MTU 9000 on the link towards c1-storage
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### bind sessions to storage
+# 0. bind sessions to storage
+#    why: data must not take another of the node's networks, whatever its routes say
+check_0() {
+    grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o new
+    iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
+}
+##### say how each node is fenced
+# 0. say how each node is fenced
+#    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
+check_0() {
+    cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
+enable_fencing=1
+enable_concurrent_fencing=1
+repeat_failed_fencing=1
+
+device fence-c1 fence_ipmilan ip=c1-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c1 node=1
+
+device fence-c2 fence_ipmilan ip=c2-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c2 node=2
+
+device fence-c3 fence_ipmilan ip=c3-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c3 node=3
+
+device fence-c4 fence_ipmilan ip=c4-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c4 node=4
+
+device fence-c5 fence_ipmilan ip=c5-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c5 node=5
+
+device fence-c6 fence_ipmilan ip=c6-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c6 node=6
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/dlm
+    (umask 077; cat >/etc/dlm/dlm.conf.new) <<'SEATRIAL' || { rm -f /etc/dlm/dlm.conf.new; exit 1; }
+enable_fencing=1
+enable_concurrent_fencing=1
+repeat_failed_fencing=1
+
+device fence-c1 fence_ipmilan ip=c1-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c1 node=1
+
+device fence-c2 fence_ipmilan ip=c2-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c2 node=2
+
+device fence-c3 fence_ipmilan ip=c3-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c3 node=3
+
+device fence-c4 fence_ipmilan ip=c4-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c4 node=4
+
+device fence-c5 fence_ipmilan ip=c5-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c5 node=5
+
+device fence-c6 fence_ipmilan ip=c6-bmc username=admin password=seatrial-lab lanplus=1 privlvl=administrator method=onoff power_wait=0 power_timeout=15 login_timeout=5
+connect fence-c6 node=6
+SEATRIAL
+    chmod 600 /etc/dlm/dlm.conf.new
+    mv /etc/dlm/dlm.conf.new /etc/dlm/dlm.conf
+    ! systemctl -q is-active dlm || dlm_tool reload_config
+}
+##### say who the members are, and how they hear each other
+# 0. say who the members are, and how they hear each other
+check_0() {
+    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: gfs-equallogic
+    transport: knet
+    crypto_cipher: aes256
+    crypto_hash: sha256
+    token: 2000
+    token_coefficient: 0
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    wait_for_all: 0
+}
+nodelist {
+    node {
+        name: c1
+        nodeid: 1
+        ring0_addr: c1-private
+    }
+    node {
+        name: c2
+        nodeid: 2
+        ring0_addr: c2-private
+    }
+    node {
+        name: c3
+        nodeid: 3
+        ring0_addr: c3-private
+    }
+    node {
+        name: c4
+        nodeid: 4
+        ring0_addr: c4-private
+    }
+    node {
+        name: c5
+        nodeid: 5
+        ring0_addr: c5-private
+    }
+    node {
+        name: c6
+        nodeid: 6
+        ring0_addr: c6-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.new; exit 1; }
+    )
+    mkdir -p /etc/corosync
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
+totem {
+    version: 2
+    cluster_name: gfs-equallogic
+    transport: knet
+    crypto_cipher: aes256
+    crypto_hash: sha256
+    token: 2000
+    token_coefficient: 0
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    wait_for_all: 0
+}
+nodelist {
+    node {
+        name: c1
+        nodeid: 1
+        ring0_addr: c1-private
+    }
+    node {
+        name: c2
+        nodeid: 2
+        ring0_addr: c2-private
+    }
+    node {
+        name: c3
+        nodeid: 3
+        ring0_addr: c3-private
+    }
+    node {
+        name: c4
+        nodeid: 4
+        ring0_addr: c4-private
+    }
+    node {
+        name: c5
+        nodeid: 5
+        ring0_addr: c5-private
+    }
+    node {
+        name: c6
+        nodeid: 6
+        ring0_addr: c6-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours.new; exit 1; })
+    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    if systemctl -q is-active corosync; then
+        if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
+        else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
+    fi
+}
+##### reach 6 management controllers
+# 0. reach 6 management controllers
+#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+check_0() {
+    grep -qx fc8b6d213e8f6b19 /run/seatrial-gfs-equallogic.fencing
+}
+guard_0() { :; }
+apply_0() {
+    asked=
+    said=$(mktemp -d)
+    trap 'rm -rf $said' EXIT
+    fence_ipmilan >$said/c1 2>&1 <<'SEATRIAL' & asked="$asked c1:$!"
+action=status
+ip=c1-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c2 2>&1 <<'SEATRIAL' & asked="$asked c2:$!"
+action=status
+ip=c2-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c3 2>&1 <<'SEATRIAL' & asked="$asked c3:$!"
+action=status
+ip=c3-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c4 2>&1 <<'SEATRIAL' & asked="$asked c4:$!"
+action=status
+ip=c4-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c5 2>&1 <<'SEATRIAL' & asked="$asked c5:$!"
+action=status
+ip=c5-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    fence_ipmilan >$said/c6 2>&1 <<'SEATRIAL' & asked="$asked c6:$!"
+action=status
+ip=c6-bmc
+username=admin
+password=seatrial-lab
+lanplus=1
+privlvl=administrator
+method=onoff
+power_wait=0
+power_timeout=15
+login_timeout=5
+SEATRIAL
+    bad=0
+    for one in $asked; do
+        wait "${one#*:}" && continue
+        bad=1
+        echo "the controller of ${one%%:*} does not answer:"
+        cat "$said/${one%%:*}"
+    done
+    [ "$bad" = 0 ]
+    echo fc8b6d213e8f6b19 >/run/seatrial-gfs-equallogic.fencing
+}
+##### write /usr/local/sbin/seatrial-gfs-equallogic-network
+# 0. write /usr/local/sbin/seatrial-gfs-equallogic-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-network - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-network.new; exit 1; }
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards ps1-storage
+if ! (
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-network.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+##### write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+# 0. write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gfs-equallogic-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service.new; exit 1; }
+[Unit]
+Description=what gfs-equallogic has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gfs-equallogic-network.service.new /etc/systemd/system/seatrial-gfs-equallogic-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+##### have the settings of network outlive a boot (2)
+# 0. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gfs-equallogic-network && systemctl -q is-enabled seatrial-gfs-equallogic-network
+    }
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-gfs-equallogic-network
+    systemctl start seatrial-gfs-equallogic-network
+}
+##### write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
+# 0. write /usr/local/sbin/seatrial-gfs-equallogic-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-network - <<'SEATRIAL'
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1-storage
+if ! (
+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gfs-equallogic-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-network.new; exit 1; }
+#!/bin/sh
+# What gfs-equallogic has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1-storage
+if ! (
+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
+    if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-network.new
+    mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
+    ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
+}
+##### remove /etc/modules-load.d/seatrial-storage.conf
+# 0. remove /etc/modules-load.d/seatrial-storage.conf
+check_0() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+##### stop the iSCSI target
+# 0. stop the iSCSI target
+check_0() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
+}
+##### remove /etc/sysctl.d/60-seatrial-tgt.conf
+# 0. remove /etc/sysctl.d/60-seatrial-tgt.conf
+check_0() {
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
+}
+##### remove /usr/local/sbin/seatrial-targets
+# 0. remove /usr/local/sbin/seatrial-targets
+check_0() {
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/sbin/seatrial-targets
+}
+##### remove /run/seatrial-targets
+# 0. remove /run/seatrial-targets
+check_0() {
+    [ ! -e /run/seatrial-targets ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-targets
+}
+##### follow no link (3)
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted small
+    exit 1
+}
+##### mount over nothing: /srv/small
+# 0. mount over nothing: /srv/small
+check_0() {
+    set +e
+    no_other_mount small /srv/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount small /srv/small
+    exit 1
+}
+##### leave other NFS exports alone: /srv/small
+# 0. leave other NFS exports alone: /srv/small
+check_0() {
+    set +e
+    no_other_exports small /srv/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_exports small /srv/small
+    exit 1
+}
+##### leave other clusters alone (3)
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster small small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster small small
+    exit 1
+}
+##### mount over nothing: /mnt/small
+# 0. mount over nothing: /mnt/small
+check_0() {
+    set +e
+    no_other_mount small /mnt/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount small /mnt/small
+    exit 1
+}
+##### note that small builds on this node
+# 0. note that small builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/small/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/small
+    : >/var/lib/seatrial/made/small/left
+    : >/var/lib/seatrial/made/small/mark
+}
+##### keep how nfs-server is
+# 0. keep how nfs-server is
+check_0() {
+    units_are_kept /var/lib/seatrial/made/small/before/units nfs-server.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/small/before/units nfs-server.service
+}
+##### have exportfs, wipefs, mdadm, mkfs.ext4
+# 0. have exportfs, wipefs, mdadm, mkfs.ext4
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v exportfs >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm nfs-kernel-server util-linux
+    else
+        dnf install -y e2fsprogs mdadm nfs-utils util-linux
+    fi
+}
+##### have mount.nfs
+# 0. have mount.nfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+}
+##### MTU 9000 on the link towards c1 (2)
+# 0. MTU 9000 on the link towards c1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### MTU 9000 on the link towards 10.0.0.9
+# 0. MTU 9000 on the link towards 10.0.0.9
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### assemble the array at every boot (2)
+# 0. assemble the array at every boot
+check_0() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+}
+##### mount /srv/small at every boot
+# 0. mount /srv/small at every boot
+check_0() {
+    grep -qxF '/dev/md/small /srv/small ext4 noatime,nofail 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount it at /srv/small with noatime
+# 0. mount it at /srv/small with noatime
+check_0() {
+    grep -q ' /srv/small ext4 ' /proc/mounts &&
+    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
+    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
+}
+guard_0() { :; }
+apply_0() {
+    modprobe ext4 2>/dev/null || true
+    mkdir -p /srv/small
+    if grep -q ' /srv/small ' /proc/mounts; then
+        mount -o remount,noatime /srv/small
+        if { read -r asked && read -r line; } </run/seatrial-small.filesystem && [ "$asked" = noatime ]; then
+            echo 'mounted otherwise since it was deployed; unmount /srv/small, and deploy again'
+            chmod 1777 /srv/small
+            exit 0
+        fi
+    else
+        mount /srv/small
+    fi
+    chmod 1777 /srv/small
+    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
+}
+##### /dev/md/small reads ahead as it did before
+# 0. /dev/md/small reads ahead as it did before
+check_0() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
+    rm /run/seatrial-small.filesystem-readahead
+}
+##### export /srv/small to the clients
+# 0. export /srv/small to the clients
+check_0() {
+    cmp -s /etc/exports.d/seatrial-small.exports - <<'SEATRIAL'
+/srv/small c1(rw,sync,root_squash,no_subtree_check) c2(rw,sync,root_squash,no_subtree_check) c3(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/exports.d
+    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-small.exports.new; exit 1; }
+/srv/small c1(rw,sync,root_squash,no_subtree_check) c2(rw,sync,root_squash,no_subtree_check) c3(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
+SEATRIAL
+    mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
+}
+##### at every boot 16 nfsd threads, a lease and a grace of 90 s
+# 0. at every boot 16 nfsd threads, a lease and a grace of 90 s
+check_0() {
+    cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=90
+grace-time=90
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/nfs.conf.d
+    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-small.conf.new; exit 1; }
+[nfsd]
+threads=16
+lease-time=90
+grace-time=90
+SEATRIAL
+    mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
+}
+##### have the NFS service run 16 threads
+# 0. have the NFS service run 16 threads
+#    why: one thread serves one request at a time: with too few, clients wait for each other
+check_0() {
+    [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
+    [ "$threads" = 16 ]
+}
+guard_0() { :; }
+apply_0() {
+    if systemctl -q is-active nfs-server; then rpc.nfsd 16; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
+}
+##### have NFSv4 leases and a grace of 90 s
+# 0. have NFSv4 leases and a grace of 90 s
+#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
+check_0() {
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    rpc.nfsd 0
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
+    rpc.nfsd 16
+}
+##### have /srv/small exported rw, sync, root_squash
+# 0. have /srv/small exported rw, sync, root_squash
+#    why: what the server has acknowledged is on its disks; each write waits for them
+check_0() {
+    [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
+    ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
+}
+guard_0() { :; }
+apply_0() {
+    exportfs -ra
+}
+##### /mnt/small reads ahead as it did before
+# 0. /mnt/small reads ahead as it did before
+check_0() {
+    [ ! -e /run/seatrial-small.mount-readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    if read -r ahead </run/seatrial-small.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb; fi
+    rm /run/seatrial-small.mount-readahead
+}
+##### write /usr/local/sbin/seatrial-small-network
+# 0. write /usr/local/sbin/seatrial-small-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+##### write /etc/systemd/system/seatrial-small-network.service
+# 0. write /etc/systemd/system/seatrial-small-network.service
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-small-network.service - <<'SEATRIAL'
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-small-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-network.service.new; exit 1; }
+[Unit]
+Description=what small has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-small-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-small-network.service.new /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+##### have the settings of network outlive a boot (3)
+# 0. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-small-network && systemctl -q is-enabled seatrial-small-network
+    }
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-small-network
+    systemctl start seatrial-small-network
+}
+##### write /usr/local/sbin/seatrial-small-network (2)
+# 0. write /usr/local/sbin/seatrial-small-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards 10.0.0.9
+if ! (
+peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards 10.0.0.9
+if ! (
+peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+##### use no disk twice (2)
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc
+    exit 1
+}
+##### MTU 9000 on the link towards nas
+# 0. MTU 9000 on the link towards nas
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### mount /mnt/small at every boot
+# 0. mount /mnt/small at every boot
+check_0() {
+    grep -qxF 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
+# 0. mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
+check_0() {
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = 'nas:/srv/small vers=4.2,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    mkdir -p /mnt/small
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime nas:/srv/small /mnt/small
+    { echo 'nas:/srv/small vers=4.2,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+}
+##### write /usr/local/sbin/seatrial-small-network (3)
+# 0. write /usr/local/sbin/seatrial-small-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards nas
+if ! (
+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards nas
+if ! (
+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+}
+##### /dev/ubdb reads ahead as it did before
+# 0. /dev/ubdb reads ahead as it did before
+check_0() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
+    rm /run/seatrial-small.filesystem-readahead
+}
+##### use no disk twice (3)
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
+}
+##### overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+# 0. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+check_0() {
+    set +e
+    (
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
+}
+##### assemble small-s0, small-s1 where it exists already
+# 0. assemble small-s0, small-s1 where it exists already
+check_0() {
+    ! { { [ ! -b /dev/md/small-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small-s0$'; } ||
+    { [ ! -b /dev/md/small-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:small-s1$'; }; }
+}
+guard_0() { :; }
+apply_0() {
+    [ -b /dev/md/small-s0 ] || mdadm --assemble /dev/md/small-s0 /dev/ubdb /dev/ubdc /dev/ubdd
+    [ -b /dev/md/small-s1 ] || mdadm --assemble /dev/md/small-s1 /dev/ubde /dev/ubdf /dev/ubdg
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
+}
+##### create small-s0, small-s1: RAID 5
+# 0. create small-s0, small-s1: RAID 5
+#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+check_0() {
+    [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
+    [ -b /dev/md/small-s1 ] && set_=$(readlink -f /dev/md/small-s1) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid5 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
+apply_0() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/small-s0 --run --metadata=1.2 --homehost=any --name=small-s0 --level=5 \
+        --raid-devices=3 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd & pids="$pids $!"
+    mdadm --create /dev/md/small-s1 --run --metadata=1.2 --homehost=any --name=small-s1 --level=5 \
+        --raid-devices=3 --chunk=64 --assume-clean /dev/ubde /dev/ubdf /dev/ubdg & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
+}
+##### assemble small where it exists already
+# 0. assemble small where it exists already
+check_0() {
+    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/md/small-s0 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
+}
+guard_0() { :; }
+apply_0() {
+    [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/md/small-s0 /dev/md/small-s1
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+}
+##### create small: RAID 0
+# 0. create small: RAID 0
+#    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
+check_0() {
+    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid0 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 2 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 131072 ]
+}
+guard_0() { all_must_be_blank /dev/md/small-s0 /dev/md/small-s1; }
+apply_0() {
+    modprobe raid0 || true
+    pids=
+    mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=0 \
+        --raid-devices=2 --chunk=128 /dev/md/small-s0 /dev/md/small-s1 & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+}
+##### assemble the array at every boot (3)
+# 0. assemble the array at every boot
+check_0() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
+ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
+ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new; exit 1; }
+ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
+ARRAY /dev/md/small-s1 metadata=1.2 name=any:small-s1
+ARRAY /dev/md/small metadata=1.2 name=any:small
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+}
+##### make the ext4 file system on /dev/md/small
+# 0. make the ext4 file system on /dev/md/small
+#    why: the file system knows the stripe (256KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
+check_0() {
+    [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]
+}
+guard_0() { all_must_be_blank /dev/md/small; }
+apply_0() {
+    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
+}
+##### set nothing of network after a boot (2)
+# 0. set nothing of network after a boot
+check_0() {
+    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable seatrial-small-network
+    systemctl stop seatrial-small-network
+}
+##### remove /etc/systemd/system/seatrial-small-network.service
+# 0. remove /etc/systemd/system/seatrial-small-network.service
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/systemd/system/seatrial-small-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+}
+##### remove /usr/local/sbin/seatrial-small-network
+# 0. remove /usr/local/sbin/seatrial-small-network
+check_0() {
+    [ ! -e /usr/local/sbin/seatrial-small-network ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/sbin/seatrial-small-network
+}
+##### no mount of /mnt/small at boot
+# 0. no mount of /mnt/small at boot
+check_0() {
+    ! grep -q ' /mnt/small ' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    sed -i '\# /mnt/small #d' /etc/fstab
+}
+##### unmount /mnt/small
+# 0. unmount /mnt/small
+check_0() {
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    [ ! -d /mnt/small ] || rmdir /mnt/small
+}
+##### remove /run/seatrial-small.mount
+# 0. remove /run/seatrial-small.mount
+check_0() {
+    [ ! -e /run/seatrial-small.mount ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-small.mount
+}
+##### no mount of /srv/small at boot
+# 0. no mount of /srv/small at boot
+check_0() {
+    ! grep -q ' /srv/small ' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    sed -i '\# /srv/small #d' /etc/fstab
+}
+##### unmount /srv/small
+# 0. unmount /srv/small
+check_0() {
+    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    [ ! -d /srv/small ] || rmdir /srv/small
+}
+##### remove /run/seatrial-small.filesystem
+# 0. remove /run/seatrial-small.filesystem
+check_0() {
+    [ ! -e /run/seatrial-small.filesystem ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-small.filesystem
+}
+##### remove /run/seatrial-small.filesystem-readahead
+# 0. remove /run/seatrial-small.filesystem-readahead
+check_0() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-small.filesystem-readahead
+}
+##### stop array small
+# 0. stop array small
+check_0() {
+    [ ! -e /dev/md/small ]
+}
+guard_0() { :; }
+apply_0() {
+    mdadm --stop /dev/md/small
+    udevadm settle --timeout=120
+    rm -f /dev/md/small
+}
+##### stop array small-s1
+# 0. stop array small-s1
+check_0() {
+    [ ! -e /dev/md/small-s1 ]
+}
+guard_0() { :; }
+apply_0() {
+    mdadm --stop /dev/md/small-s1
+    udevadm settle --timeout=120
+    rm -f /dev/md/small-s1
+}
+##### stop array small-s0
+# 0. stop array small-s0
+check_0() {
+    [ ! -e /dev/md/small-s0 ]
+}
+guard_0() { :; }
+apply_0() {
+    mdadm --stop /dev/md/small-s0
+    udevadm settle --timeout=120
+    rm -f /dev/md/small-s0
+}
+##### remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+# 0. remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+check_0() {
+    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+}
+##### give back the MTU of links (2)
+# 0. give back the MTU of links
+check_0() {
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
+}
+guard_0() { :; }
+apply_0() {
+    for kept in /var/lib/seatrial/made/small/before/mtu-*; do
+        read -r was ours <$kept
+        link=${kept##*/mtu-}
+        read -r now </sys/class/net/$link/mtu || now=
+        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
+        rm $kept
+    done
+}
+##### note that small is gone from this node
+# 0. note that small is gone from this node
+check_0() {
+    [ ! -e /var/lib/seatrial/made/small/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    rm /var/lib/seatrial/made/small/mark
+}
+##### note that small is gone from this node (2)
+# 0. note that small is gone from this node
+check_0() {
+    [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
+    rmdir /var/lib/seatrial/made/small 2>/dev/null || true
+}
+##### follow no link (4)
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted nss-ha
+    exit 1
+}
+##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_0() {
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+##### leave other multipath devices alone: nss-ha
+# 0. leave other multipath devices alone: nss-ha
+check_0() {
+    set +e
+    no_other_maps nss-ha nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_maps nss-ha nss-ha
+    exit 1
+}
+##### leave other NFS exports alone: /srv/nss-ha
+# 0. leave other NFS exports alone: /srv/nss-ha
+check_0() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_exports nss-ha /srv/nss-ha
+    exit 1
+}
+##### leave other clusters alone: nss-ha
+# 0. leave other clusters alone: nss-ha
+check_0() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+##### mount over nothing: /mnt/nss-ha/data-v3
+# 0. mount over nothing: /mnt/nss-ha/data-v3
+check_0() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v3
+    exit 1
+}
+##### mount over nothing: /mnt/nss-ha/data-v4.2
+# 0. mount over nothing: /mnt/nss-ha/data-v4.2
+check_0() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount nss-ha /mnt/nss-ha/data-v4.2
+    exit 1
+}
+##### leave other clusters alone (4)
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster nss-ha nss-ha
+    exit 1
+}
+##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+check_0() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
+    exit 1
+}
+##### use no disk twice (4)
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    exit 1
+}
+##### overwrite nothing that is somebody's: create nss-ha: RAID 6
+# 0. overwrite nothing that is somebody's: create nss-ha: RAID 6
+check_0() {
+    set +e
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    exit 1
+}
+##### note that nss-ha builds on this node
+# 0. note that nss-ha builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/nss-ha
+    : >/var/lib/seatrial/made/nss-ha/left
+    : >/var/lib/seatrial/made/nss-ha/mark
+}
+##### keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# 0. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
+}
+##### keep how tgt is (2)
+# 0. keep how tgt is
+check_0() {
+    units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
+}
+##### have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# 0. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v crm_mon >/dev/null &&
+    command -v pacemakerd >/dev/null &&
+    command -v vgchange >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v exportfs >/dev/null &&
+    command -v fence_ipmilan >/dev/null &&
+    command -v flock >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
+    else
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
+    fi
+}
+##### assemble nss-ha where it exists already
+# 0. assemble nss-ha where it exists already
+check_0() {
+    ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
+}
+guard_0() { :; }
+apply_0() {
+    [ -b /dev/md/nss-ha ] || mdadm --assemble /dev/md/nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+}
+##### create nss-ha: RAID 6
+# 0. create nss-ha: RAID 6
+#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+check_0() {
+    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
+apply_0() {
+    modprobe raid456 || true
+    pids=
+    mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
+        --raid-devices=12 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm & pids="$pids $!"
+    for pid in $pids; do wait $pid; done
+    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+}
+##### assemble the array at every boot (4)
+# 0. assemble the array at every boot
+check_0() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
+ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
+SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+}
+##### have a rebuild of nss-ha take 952 KiB/s of each disk
+# 0. have a rebuild of nss-ha take 952 KiB/s of each disk
+#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+check_0() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
+}
+guard_0() { :; }
+apply_0() {
+    set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
+    echo 952 >"${set_}max"
+    echo 952 >"${set_}min"
+}
+##### have tgtd, mdadm
+# 0. have tgtd, mdadm
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
+    else
+        dnf install -y mdadm tgt
+    fi
+}
+##### keep the secret of the iSCSI account for root alone (2)
+# 0. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_0() {
+    cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
+    mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
+}
+##### offer 1 target to its initiators
+# 0. offer 1 target to its initiators
+check_0() {
+    cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/tgt
+    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
+account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
+target 1 iqn.2026-01.org.seatrial:nss-ha
+lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
+asks 1 nss-ha
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
+initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
+portal array-storage-a 3260
+portal array-storage-b 3260
+SEATRIAL
+    mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
+}
+##### have the iSCSI target wait at boot until the array is assembled (2)
+# 0. have the iSCSI target wait at boot until the array is assembled
+#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+check_0() {
+    cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/tgt.service.d
+    cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new; exit 1; }
+[Unit]
+Wants=dev-md-nss\x2dha.device
+After=dev-md-nss\x2dha.device
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
+ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets start
+TimeoutStartSec=180
+SEATRIAL
+    mv /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
+}
+##### have the iSCSI target run, and offer them (2)
+# 0. have the iSCSI target run, and offer them
+check_0() {
+    systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
+    systemctl start tgt
+    /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
+}
+##### have iscsiadm, multipath
+# 0. have iscsiadm, multipath
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+##### write /etc/iscsi/initiatorname.iscsi (7)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv1
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### write /etc/modules-load.d/seatrial-storage.conf (2)
+# 0. write /etc/modules-load.d/seatrial-storage.conf
+check_0() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
+iscsi_tcp
+sd_mod
+dm_multipath
+dm_round_robin
+scsi_dh_alua
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
+}
+##### know 1 targets at array-storage-a array-storage-b
+# 0. know 1 targets at array-storage-a array-storage-b
+check_0() {
+    iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start iscsid
+    for target in iqn.2026-01.org.seatrial:nss-ha; do
+        rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target
+        for portal in array-storage-a array-storage-b; do iscsiadm -m node -T $target -p $portal:3260 -o new; done
+    done
+    iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
+}
+##### have 2 sessions, now and after every boot
+# 0. have 2 sessions, now and after every boot
+check_0() {
+    systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
+    iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
+    [ -b /dev/mapper/nss-ha-data ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable open-iscsi iscsid multipathd
+    systemctl start iscsid multipathd
+    iscsi_login 2 iqn.2026-01.org.seatrial:nss-ha
+    udevadm settle --timeout=30
+    tries=0
+    until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
+}
+##### watch for iSCSI sessions that cannot log in any more
+# 0. watch for iSCSI sessions that cannot log in any more
+#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
+#!/bin/bash
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-stuck-sessions.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-stuck-sessions.new; exit 1; }
+#!/bin/bash
+# Starts iscsid anew where a session of this array has been down for 10 s although its portal takes connections.
+exec {never}<> <(:)
+declare -A down
+while true; do
+    read -r -t 2 -u "$never"
+    for connection in /sys/class/iscsi_connection/connection*; do
+        session=session${connection##*/connection}
+        session=${session%%:*}
+        {
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+                read -r state <"/sys/class/iscsi_session/$session/state"
+        } 2>/dev/null || continue
+        if [ "$state" = LOGGED_IN ]; then
+            down[$session]=0
+            continue
+        fi
+        {
+            read -r address <"$connection/persistent_address"
+            read -r port <"$connection/persistent_port"
+            # What cannot be reached is not stuck.
+            true <>"/dev/tcp/$address/$port" || down[$session]=-2
+        } 2>/dev/null
+        down[$session]=$((${down[$session]:-0} + 2))
+        if [ "${down[$session]}" -ge 10 ]; then
+            echo "seatrial-stuck-sessions: iscsid cannot log in at $address any more: starting it anew"
+            systemctl restart iscsid
+            down=()
+            read -r -t 10 -u "$never"
+            break
+        fi
+    done
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
+    mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
+}
+##### write /etc/systemd/system/seatrial-stuck-sessions.service
+# 0. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_0() {
+    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
+}
+##### have them found
+# 0. have them found
+check_0() {
+    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-stuck-sessions
+    systemctl start seatrial-stuck-sessions
+}
+##### write /etc/iscsi/initiatorname.iscsi (8)
+# 0. write /etc/iscsi/initiatorname.iscsi
+check_0() {
+    cmp -s /etc/iscsi/initiatorname.iscsi - <<'SEATRIAL'
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/iscsi/initiatorname.iscsi ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent
+        cp -p /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.new; exit 1; }
+    )
+    mkdir -p /etc/iscsi
+    cat >/etc/iscsi/initiatorname.iscsi.new <<'SEATRIAL' || { rm -f /etc/iscsi/initiatorname.iscsi.new; exit 1; }
+InitiatorName=iqn.2026-01.org.seatrial:nss-ha.srv2
+SEATRIAL
+    (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
+    mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
+}
+##### have LVM know each shared group by the server that may use it
+# 0. have LVM know each shared group by the server that may use it
+#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
+check_0() {
+    lvmconfig --type full global/system_id_source | grep -q '"uname"'
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/lvm/lvm.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent
+        cp -p /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.new; exit 1; }
+    )
+    [ -s /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*system_id_source *=' /etc/lvm/lvm.conf >/var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line)
+    sed 's/^[[:space:]]*#*[[:space:]]*system_id_source *=.*/\tsystem_id_source = "uname"/' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
+    chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
+    (umask 077 && cp /etc/lvm/lvm.conf.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
+    mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
+}
+##### have the LUNs among LVM's devices, where a list says which these are
+# 0. have the LUNs among LVM's devices, where a list says which these are
+check_0() {
+    [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
+}
+guard_0() { :; }
+apply_0() {
+    lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
+}
+##### know 10.10.200.1 by the name nss-ha-data
+# 0. know 10.10.200.1 by the name nss-ha-data
+#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+check_0() {
+    grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
+}
+guard_0() { :; }
+apply_0() {
+    sed -i '/ nss-ha-data$/d' /etc/hosts
+    echo '10.10.200.1 nss-ha-data' >>/etc/hosts
+}
+##### leave the NFS service to the cluster
+# 0. leave the NFS service to the cluster
+check_0() {
+    ! systemctl -q is-enabled nfs-server
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q disable nfs-server
+    systemctl stop nfs-server
+}
+##### have nfsd loaded from the boot on
+# 0. have nfsd loaded from the boot on
+#    why: a server that takes over has no time for it
+check_0() {
+    [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
+    systemctl start proc-fs-nfsd.mount
+}
+##### have the tracker of NFSv4's clients stop with the server
+# 0. have the tracker of NFSv4's clients stop with the server
+#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+check_0() {
+    cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Unit]
+PartOf=nfs-server.service
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/nfsdcld.service.d
+    cat >/etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new; exit 1; }
+[Unit]
+PartOf=nfs-server.service
+SEATRIAL
+    mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
+}
+##### have a place for /srv/nss-ha/data
+# 0. have a place for /srv/nss-ha/data
+check_0() {
+    [ -d /srv/nss-ha/data ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /srv/nss-ha/data
+}
+##### install the self-fencing watchdog
+# 0. install the self-fencing watchdog
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
+while sleep 5; do
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
+    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
+while sleep 5; do
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
+    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
+    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
+}
+##### write /etc/systemd/system/seatrial-self-fencing.service
+# 0. write /etc/systemd/system/seatrial-self-fencing.service
+check_0() {
+    cmp -s /etc/systemd/system/seatrial-self-fencing.service - <<'SEATRIAL'
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-self-fencing
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-self-fencing.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-self-fencing.service.new; exit 1; }
+[Unit]
+Description=reboot when a service cannot be stopped
+[Service]
+ExecStart=/usr/local/sbin/seatrial-self-fencing
+Restart=always
+OOMScoreAdjust=-1000
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-self-fencing.service.new /etc/systemd/system/seatrial-self-fencing.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
+}
+##### have the server reboot where a service cannot be stopped for 300 s
+# 0. have the server reboot where a service cannot be stopped for 300 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_0() {
+    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-self-fencing
+    systemctl start seatrial-self-fencing
+}
+##### keep the members' key for root alone (2)
+# 0. keep the members' key for root alone
+check_0() {
+    cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/made/nss-ha
+    (umask 077; cat >/var/lib/seatrial/made/nss-ha/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha/corosync-key.new; exit 1; }
+@generated:corosync-key@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
+    mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
+}
+##### have what the members say to each other encrypted (2)
+# 0. have what the members say to each other encrypted
+#    why: whoever is on the network could become a member, and have others fenced
+check_0() {
+    cmp -s /etc/corosync/authkey - <<'SEATRIAL'
+@generated:corosync-key@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/authkey ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent
+        cp -p /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.new; exit 1; }
+    )
+    mkdir -p /etc/corosync
+    (umask 077; cat >/etc/corosync/authkey.new) <<'SEATRIAL' || { rm -f /etc/corosync/authkey.new; exit 1; }
+@generated:corosync-key@
+SEATRIAL
+    chmod 400 /etc/corosync/authkey.new
+    (umask 077 && cp /etc/corosync/authkey.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
+    mv /etc/corosync/authkey.new /etc/corosync/authkey
+}
+##### make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# 0. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+check_0() {
+    vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
+}
+guard_0() { :; }
+apply_0() {
+    must_be_blank /dev/mapper/nss-ha-data
+    vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
+    lvcreate -q -y -W n -n data -l 100%FREE st-data
+    mkfs.xfs -q -L st-data /dev/st-data/data
+    mkdir -p /run/seatrial-st-data
+    mount -t xfs /dev/st-data/data /run/seatrial-st-data
+    mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
+    cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
+    mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
+    umount /run/seatrial-st-data
+    rmdir /run/seatrial-st-data
+    vgchange -q -an st-data
+    vgchange -q --addtag seatrial-made st-data
+}
+##### be a member of the cluster, now and after every boot (2)
+# 0. be a member of the cluster, now and after every boot
+check_0() {
+    systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
+    crm_node -q >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable corosync pacemaker
+    systemctl start corosync pacemaker
+    tries=0
+    until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
+}
+##### see all members (2)
+# 0. see all members
+check_0() {
+    crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
+}
+guard_0() { :; }
+apply_0() {
+    tries=0
+    until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
+}
+##### have data started
+# 0. have data started
+check_0() {
+    crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '
+}
+guard_0() { :; }
+apply_0() {
+    tries=0
+    until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
+}
+##### mount /mnt/nss-ha/data-v3 at every boot
+# 0. mount /mnt/nss-ha/data-v3 at every boot
+check_0() {
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount /mnt/nss-ha/data-v4.2 at every boot
+# 0. mount /mnt/nss-ha/data-v4.2 at every boot
+check_0() {
+    grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
+# 0. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_0() {
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v3.mount && [ "$mounted" = vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_0() { :; }
+apply_0() {
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts || umount /mnt/nss-ha/data-v3
+    mkdir -p /mnt/nss-ha/data-v3
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3
+    echo vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v3.mount
+}
+##### mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+# 0. mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
+check_0() {
+    grep -q '^10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs' /proc/mounts && read -r mounted </run/seatrial-mnt-nss-ha-data-v4.2.mount && [ "$mounted" = vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 ]
+}
+guard_0() { :; }
+apply_0() {
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts || umount /mnt/nss-ha/data-v4.2
+    mkdir -p /mnt/nss-ha/data-v4.2
+    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
+    echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
+}
+##### say how sessions are made, and by which account (2)
+# 0. say how sessions are made, and by which account
+check_0() {
+    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/iscsi
+    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
+node.startup = automatic
+node.session.auth.authmethod = CHAP
+node.session.auth.username = nss-ha
+node.session.auth.password = @generated:iscsi-chap@
+node.session.timeo.replacement_timeout = 1
+node.conn[0].timeo.noop_out_interval = 1
+node.conn[0].timeo.noop_out_timeout = 1
+node.session.initial_login_retry_max = 4
+SEATRIAL
+    chmod 600 /etc/iscsi/seatrial-nss-ha.new
+    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
+}
+##### a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+# 0. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+check_0() {
+    cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[nfsd]
+threads=16
+lease-time=10
+grace-time=10
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/nfs.conf.d
+    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
+[nfsd]
+threads=16
+lease-time=10
+grace-time=10
+vers3=y
+vers4=y
+[mountd]
+port=20048
+[statd]
+port=4001
+[lockd]
+port=4002
+udp-port=4002
+SEATRIAL
+    mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
+}
+##### the same grace of 10 s for NFSv3's lock manager
+# 0. the same grace of 10 s for NFSv3's lock manager
+#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
+check_0() {
+    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/modprobe.d
+    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
+options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
+SEATRIAL
+    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
+    modprobe lockd
+    echo 10 >/proc/sys/fs/nfs/nlm_grace_period
+}
+##### install the lightweight resource agent
+# 0. install the lightweight resource agent
+#    why: one agent with few processes takes over sooner than the many of the distribution
+check_0() {
+    cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
+#!/bin/sh
+# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
+#
+# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
+# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
+for key in $keys; do
+    eval "$key=\$OCF_RESKEY_$key"
+done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
+state=$directory/nfs-state
+for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
+
+say() { echo "nfs-service: $*" >&2; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
+serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
+
+start() {
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
+    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
+    if ! mounted /var/lib/nfs; then
+        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
+        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
+    fi
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
+    daemon nfsdcld
+    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
+    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
+    daemon rpc.statd --no-notify
+    daemon rpc.mountd
+    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
+    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
+    return "$OCF_SUCCESS"
+}
+
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
+}
+
+stop() {
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
+    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
+    return "$OCF_SUCCESS"
+}
+
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
+    done
+}
+
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
+monitor() {
+    if ! has_room; then
+        # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
+        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    has_address || return "$OCF_ERR_GENERIC"
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
+    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
+        return "$OCF_SUCCESS"
+    fi
+    for reference in $references; do
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+    done
+    [ -z "$references" ] && return "$OCF_SUCCESS"
+    say "none of $references answers"
+    return "$OCF_ERR_GENERIC"
+}
+
+describe() {
+    cat <<EOF
+<?xml version="1.0"?>
+<resource-agent name="nfs-service" version="1.0">
+<version>1.0</version>
+<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
+<shortdesc lang="en">NFS service</shortdesc>
+<parameters>
+$(for key in $keys; do
+    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
+done)
+</parameters>
+<actions>
+<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
+<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
+<action name="validate-all" timeout="5s"/>
+</actions>
+</resource-agent>
+EOF
+}
+
+case $1 in
+start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
+status) monitor ;;
+meta-data) describe ;;
+validate-all) exit "$OCF_SUCCESS" ;;
+*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
+esac
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/lib/ocf/resource.d/seatrial
+    cat >/usr/lib/ocf/resource.d/seatrial/nfs-service.new <<'SEATRIAL' || { rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service.new; exit 1; }
+#!/bin/sh
+# OCF resource agent ocf:seatrial:nfs-service: a whole NFS service (volume group, file system, state, exports, nfsd,
+# address) as one resource, with as few processes as can be. The distribution's agents do the same in several hundred.
+#
+# What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
+# here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
+# fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+. "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+keys="volume device directory export clients options fsid address interface threads lease patience scope servers
+references namespace"
+for key in $keys; do
+    eval "$key=\$OCF_RESKEY_$key"
+done
+host=${address%/*}
+# With a `namespace`, nfsd, its daemons and the address live in a network of their own, so that two services, each with
+# its own clients, locks and grace, run on one server beside each other; their card there is called `service`.
+rooms=/run/nfs-service
+room=$rooms/$namespace
+card=$interface
+announcer=/run/nfs-service-announces.pid
+# Outside a room rpcbind is the system's own.
+daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
+[ -z "$namespace" ] || card=service
+state=$directory/nfs-state
+for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
+
+say() { echo "nfs-service: $*" >&2; }
+
+# Clients wait while a service starts, and a process costs up to 0.1 s: what can be asked without one is.
+mounted() {
+    while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
+    return 1
+}
+# look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
+# run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
+look_for() {
+    found='' names=' '
+    for process in /proc/[0-9]*; do
+        { read -r comm <"$process/comm"; } 2>/dev/null || continue
+        case " $* " in
+        *" $comm "*)
+            [ "$process/ns/net" -ef /proc/self/ns/net ] && found="$found ${process#/proc/}" names="$names$comm "
+            ;;
+        esac
+    done
+    [ -n "$found" ]
+}
+runs() { case $names in *" $1 "*) ;; *) return 1 ;; esac }
+serving() { [ -e /proc/fs/nfsd/threads ] && read -r running </proc/fs/nfsd/threads && [ "$running" -gt 0 ]; }
+has_address() { [ -n "$(ip -4 -o addr show dev "$card" to "$host/32")" ]; }
+# daemon COMMAND...: start it unless `look_for` has seen one; it puts itself into the background.
+daemon() { runs "$1" || "$@"; }
+
+# The group still bears its last owner's name: to take it over, the names of all servers are ours for a moment. Where
+# a server calls itself otherwise than the cluster does, the group is asked for its owner, which costs one more process.
+activate() {
+    owners=
+    for server in $servers; do owners="$owners${owners:+,}\"$server\""; done
+    take_over "$owners"
+    [ -e "$device" ] && return
+    owner=$(vgs --foreign --noheadings -o systemid "$volume" | tr -d ' ')
+    take_over "\"$owner\""
+    [ -e "$device" ]
+}
+take_over() {
+    lvm >&2 <<EOF
+vgchange -q -y --config 'local{extra_system_ids=[$1]}' --systemid $(uname -n) $volume
+vgchange -q -ay $volume
+EOF
+}
+
+# inside COMMAND: do it in the service's own network, where it has one.
+inside() {
+    [ -n "$namespace" ] || { "$@"; return; }
+    nsenter --net="/run/netns/$namespace" --mount="$room/mounts" "$0" "$@"
+}
+has_room() { [ -z "$namespace" ] || { [ -e "$room/mounts" ] && mounted "$room/mounts"; }; }
+
+# What the server mounts and unmounts is passed on into the room; what is mounted in the room stays there.
+make_room() {
+    has_room && return
+    drop_room
+    mkdir -p "$room"
+    # Two services may start at once.
+    flock $rooms "$0" have_rooms || return
+    : >"$room/mounts"
+    ip netns add "$namespace" || return
+    ip link add link "$interface" name service netns "$namespace" type macvlan mode bridge || return
+    nsenter --net="/run/netns/$namespace" unshare --mount="$room/mounts" --propagation slave "$0" furnish
+}
+have_rooms() { mounted $rooms || { mount --bind $rooms $rooms && mount --make-private $rooms; }; }
+furnish() {
+    ip link set lo up
+    ip link set service up
+    mount -t tmpfs tmpfs /run
+    umount /proc/fs/nfsd 2>/dev/null
+    mount -t nfsd nfsd /proc/fs/nfsd
+}
+drop_room() {
+    [ ! -e "$room/mounts" ] || ! mounted "$room/mounts" || umount "$room/mounts"
+    [ ! -e "/run/netns/$namespace" ] || ip netns del "$namespace"
+}
+
+start() {
+    has_room && inside is_up && return "$OCF_SUCCESS"
+    [ -e "$device" ] || activate || return "$OCF_ERR_GENERIC"
+    mounted "$directory" || mount -t xfs -o "$options" "$device" "$directory" || return "$OCF_ERR_GENERIC"
+    [ -e /proc/fs/nfsd/threads ] || { modprobe nfsd; mount -t nfsd nfsd /proc/fs/nfsd; }
+    make_room && inside serve || return "$OCF_ERR_GENERIC"
+}
+is_up() { serving && mounted "$directory" && has_address; }
+
+serve() {
+    if ! mounted /var/lib/nfs; then
+        [ -d "$state" ] || cp -a /var/lib/nfs "$state"
+        mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
+    fi
+    known=$(connections_of_before)
+    mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
+    [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
+    look_for $daemons
+    [ -z "$namespace" ] || daemon rpcbind -w
+    daemon nfsdcld
+    echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
+    echo "$lease" >/proc/fs/nfsd/nfsv4gracetime
+    # Before nfsd: a lock that is asked for while nobody can be told to watch the client is refused for good.
+    daemon rpc.statd --no-notify
+    daemon rpc.mountd
+    exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
+    # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
+        return "$OCF_ERR_GENERIC"
+    ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
+    announce >/dev/null 2>&1 </dev/null &
+    echo $! >"$announcer"
+    return "$OCF_SUCCESS"
+}
+
+# Tell the network where the address is now, and the clients that their connections are gone. A client's old
+# connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
+# sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
+# connection, resets it.
+announce() {
+    for round in 1 2 3; do
+        arping -q -U -c 1 -w 1 -I "$card" "$host" &
+        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+        wait
+    done
+    rm -f /run/sm-notify.pid "$announcer"
+    sm-notify -f -v "$host"
+}
+
+stop() {
+    ! has_room || inside cease || return "$OCF_ERR_GENERIC"
+    [ -z "$namespace" ] || drop_room
+    release "$directory" || return "$OCF_ERR_GENERIC"
+    [ ! -e "$device" ] || vgchange -q -an "$volume" || return "$OCF_ERR_GENERIC"
+    return "$OCF_SUCCESS"
+}
+
+cease() {
+    ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    # The end of the last thread empties the kernel's table of exports.
+    serving && rpc.nfsd 0
+    # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
+    # start it goes first.
+    [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
+    look_for $daemons sm-notify && kill $found
+    release /var/lib/nfs
+}
+
+# release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
+release() {
+    tries=0
+    while mounted "$1" && ! umount "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || { say "$1 is still in use"; return 1; }
+        sleep 0.2
+    done
+}
+
+# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+connections() {
+    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+        echo "$ours $theirs"
+    done
+}
+connections_of_before() {
+    [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
+}
+# Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
+# few seconds is never old enough to be written back by itself.
+keep_connections() {
+    now=$(connections)
+    [ "$now" != "$(connections_of_before)" ] || return 0
+    echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
+        mv "$state/connections.new" "$state/connections" && sync "$state"
+}
+
+# Whether the storage answers one read, past every cache, within its time; where it does not, pacemaker has this server
+# fenced. Who waits for a storage that is gone cannot be ended and is left behind. Only the read is timed: what this
+# agent takes for itself on a busy server says nothing about the storage.
+storage_answers() {
+    answer=/run/nfs-service-$$.answer
+    { dd if="$device" of=/dev/null bs=4096 count=1 iflag=direct; echo $? >"$answer"; } </dev/null >/dev/null 2>&1 &
+    read -r begun _ </proc/uptime
+    until [ -s "$answer" ]; do
+        read -r now _ </proc/uptime
+        [ $((${now%.*} - ${begun%.*})) -le "$patience" ] || { say "no answer of $device within $patience s"; return 1; }
+        sleep 0.1
+    done
+    read -r status <"$answer"
+    rm -f "$answer"
+    [ "$status" = 0 ] || { say "$device cannot be read"; return 1; }
+}
+
+monitor() {
+    if ! has_room; then
+        # Partly there is not "not running": it has to be stopped first.
+        mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    inside look
+}
+
+look() {
+    if ! serving || ! mounted "$directory"; then
+        { serving && has_address; } || mounted "$directory" && return "$OCF_ERR_GENERIC"
+        return "$OCF_NOT_RUNNING"
+    fi
+    has_address || return "$OCF_ERR_GENERIC"
+    look_for $daemons
+    for name in rpc.mountd ${namespace:+rpcbind}; do
+        runs $name || { say "$name is gone"; return "$OCF_ERR_GENERIC"; }
+    done
+    [ "${OCF_RESKEY_CRM_meta_interval:-0}" = 0 ] && return "$OCF_SUCCESS"
+    if [ "${OCF_CHECK_LEVEL:-0}" -ge 10 ]; then
+        storage_answers || return "$OCF_ERR_GENERIC"
+        # Its fsync waits for all that clients have written before: a busy storage is not one that is gone.
+        keep_connections </dev/null >/dev/null 2>&1 &
+        return "$OCF_SUCCESS"
+    fi
+    for reference in $references; do
+        ping -q -c 1 -W 1 -I "$card" "$reference" >/dev/null 2>&1 && return "$OCF_SUCCESS"
+    done
+    [ -z "$references" ] && return "$OCF_SUCCESS"
+    say "none of $references answers"
+    return "$OCF_ERR_GENERIC"
+}
+
+describe() {
+    cat <<EOF
+<?xml version="1.0"?>
+<resource-agent name="nfs-service" version="1.0">
+<version>1.0</version>
+<longdesc lang="en">A whole NFS service on a shared volume group as one resource.</longdesc>
+<shortdesc lang="en">NFS service</shortdesc>
+<parameters>
+$(for key in $keys; do
+    echo "<parameter name=\"$key\"><content type=\"string\"/></parameter>"
+done)
+</parameters>
+<actions>
+<action name="start" timeout="60s"/><action name="stop" timeout="60s"/>
+<action name="monitor" timeout="20s" interval="5s"/><action name="meta-data" timeout="5s"/>
+<action name="validate-all" timeout="5s"/>
+</actions>
+</resource-agent>
+EOF
+}
+
+case $1 in
+start | stop | monitor) "$1" ;;
+# Parts of these, in the service's own network.
+is_up | have_rooms | furnish | serve | cease | look) "$1" ;;
+status) monitor ;;
+meta-data) describe ;;
+validate-all) exit "$OCF_SUCCESS" ;;
+*) exit "$OCF_ERR_UNIMPLEMENTED" ;;
+esac
+SEATRIAL
+    chmod 755 /usr/lib/ocf/resource.d/seatrial/nfs-service.new
+    mv /usr/lib/ocf/resource.d/seatrial/nfs-service.new /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+##### install the self-fencing watchdog (2)
+# 0. install the self-fencing watchdog
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
+while sleep 5; do
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
+#!/bin/sh
+# Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
+# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+maintained() {
+    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+}
+# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+alone=-5
+while sleep 5; do
+    alone=$((alone + 5))
+    { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+        echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
+        echo b >/proc/sysrq-trigger
+    fi
+done
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-self-fencing.new
+    mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
+    ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
+}
+##### have the server reboot where a service cannot be stopped for 60 s
+# 0. have the server reboot where a service cannot be stopped for 60 s
+#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+check_0() {
+    systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-self-fencing
+    systemctl start seatrial-self-fencing
+}
+##### say who the members are, and how they hear each other (2)
+# 0. say who the members are, and how they hear each other
+check_0() {
+    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+totem {
+    version: 2
+    cluster_name: nss-ha
+    transport: knet
+    crypto_cipher: aes256
+    crypto_hash: sha256
+    token: 2000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-private
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
+        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
+            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
+    )
+    mkdir -p /etc/corosync
+    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
+totem {
+    version: 2
+    cluster_name: nss-ha
+    transport: knet
+    crypto_cipher: aes256
+    crypto_hash: sha256
+    token: 2000
+    interface {
+        linknumber: 0
+        knet_ping_interval: 333
+        knet_ping_timeout: 1000
+    }
+}
+quorum {
+    provider: corosync_votequorum
+    two_node: 1
+    wait_for_all: 1
+}
+nodelist {
+    node {
+        name: srv1
+        nodeid: 1
+        ring0_addr: srv1-private
+    }
+    node {
+        name: srv2
+        nodeid: 2
+        ring0_addr: srv2-private
+    }
+}
+logging {
+    to_syslog: yes
+    to_stderr: no
+    to_logfile: no
+    timestamp: hires
+}
+SEATRIAL
+    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
+        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
+    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    if systemctl -q is-active corosync; then
+        if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
+            corosync-cfgtool -R
+        else
+            systemctl stop pacemaker corosync
+            rm -f /var/lib/pacemaker/cib/cib*
+        fi
+    fi
+}
+##### follow no link (5)
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted script-glusterfs
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted script-glusterfs
+    exit 1
+}
+##### mount over nothing: /mnt/script-glusterfs
+# 0. mount over nothing: /mnt/script-glusterfs
+check_0() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount script-glusterfs /mnt/script-glusterfs
+    exit 1
+}
+##### leave other clusters alone (5)
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster script-glusterfs script-glusterfs
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster script-glusterfs script-glusterfs
+    exit 1
+}
+##### note that script-glusterfs builds on this node
+# 0. note that script-glusterfs builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/script-glusterfs/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/script-glusterfs
+    : >/var/lib/seatrial/made/script-glusterfs/left
+    : >/var/lib/seatrial/made/script-glusterfs/mark
+}
+##### have glusterd, mkfs.xfs, setfattr
+# 0. have glusterd, mkfs.xfs, setfattr
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v glusterd >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v setfattr >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends attr glusterfs-server xfsprogs
+    else
+        dnf install -y attr glusterfs-server xfsprogs
+    fi
+}
+##### have mount.glusterfs
+# 0. have mount.glusterfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.glusterfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
+    else
+        dnf install -y glusterfs-client
+    fi
+}
+##### MTU 9000 on the link towards c1 (3)
+# 0. MTU 9000 on the link towards c1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+        if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### MTU 9000 on the link towards s1 (2)
+# 0. MTU 9000 on the link towards s1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_0() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_0() { :; }
+apply_0() {
+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+        if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    )
+    ip link set dev "$link" mtu 9000
+}
+##### have glusterd run
+# 0. have glusterd run
+check_0() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+systemctl -q is-active glusterd
+systemctl -q is-enabled glusterd
+SEATRIAL
+    )
+    sh -euc "$script" glusterd-runs.sh 3>&-
+}
+guard_0() { :; }
+apply_0() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+systemctl -q --no-reload enable glusterd
+systemctl start glusterd
+SEATRIAL
+    )
+    sh -euc "$script" start-glusterd.sh 3>&-
+}
+##### have every server in the pool
+# 0. have every server in the pool
+check_0() {
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Every server is a peer, and is there.
+pool=$(gluster --mode=script pool list)
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] || echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]*Connected"
+done
+SEATRIAL
+    )
+    sh -euc "$script" pool-whole.sh 3>&-
+}
+guard_0() { :; }
+apply_0() {
+    export SEATRIAL_ADDRESS=s1
+    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+# Peers tell each other what they know before they are of any use: that takes some seconds.
+for address in $SEATRIAL_SERVER_ADDRESSES; do
+    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
+    gluster --mode=script peer probe "$address"
+    tries=0
+    until gluster --mode=script peer status | grep -A2 "^Hostname: $address\$" |
+        grep -q 'State: Peer in Cluster (Connected)'; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 60 ]
+        sleep 0.5
+    done
+done
+SEATRIAL
+    )
+    sh -euc "$script" join-pool.sh 3>&-
+}
+##### have clients give up a silent server after PING_TIMEOUT seconds
+# 0. have clients give up a silent server after PING_TIMEOUT seconds
+#    why: until then every client that has to do with the server waits; to connect again costs much, too
+check_0() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=10
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume get "$SEATRIAL_STUDY" network.ping-timeout |
+    grep -q "^network.ping-timeout  *$PING_TIMEOUT\( \|\$\)"
+SEATRIAL
+    )
+    sh -euc "$script" ping-timeout-set.sh 3>&-
+}
+guard_0() { :; }
+apply_0() {
+    export SEATRIAL_STUDY=script-glusterfs
+    export PING_TIMEOUT=10
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+gluster --mode=script volume set "$SEATRIAL_STUDY" network.ping-timeout "$PING_TIMEOUT"
+SEATRIAL
+    )
+    sh -euc "$script" set-ping-timeout.sh 3>&-
+}
+##### have the kernel offer FUSE
+# 0. have the kernel offer FUSE
+check_0() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+[ -e /dev/fuse ]
+SEATRIAL
+    )
+    sh -euc "$script" fuse-loaded.sh 3>&-
+}
+guard_0() { :; }
+apply_0() {
+    script=$(cat <<'SEATRIAL'
+#!/bin/sh -eu
+modprobe fuse
+SEATRIAL
+    )
+    sh -euc "$script" load-fuse.sh 3>&-
+}
+##### mount /mnt/script-glusterfs at every boot
+# 0. mount /mnt/script-glusterfs at every boot
+check_0() {
+    grep -qxF 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /mnt/script-glusterfs ' /etc/fstab || true; echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
+# 0. mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
+check_0() {
+    { read -r asked && read -r line; } </run/seatrial-script-glusterfs.mount &&
+    [ "$asked" = 's1,s2:/script-glusterfs glusterfs noatime' ] && [ "$(grep " /mnt/script-glusterfs " /proc/mounts)" = "$line" ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
+    mkdir -p /mnt/script-glusterfs
+    mount -t glusterfs -o noatime s1,s2:/script-glusterfs /mnt/script-glusterfs 3>&-
+    { echo 's1,s2:/script-glusterfs glusterfs noatime'; grep ' /mnt/script-glusterfs ' /proc/mounts; } >/run/seatrial-script-glusterfs.mount
+}
+##### write /usr/local/sbin/seatrial-script-glusterfs-network
+# 0. write /usr/local/sbin/seatrial-script-glusterfs-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-script-glusterfs-network - <<'SEATRIAL'
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-script-glusterfs-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-script-glusterfs-network.new; exit 1; }
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-script-glusterfs-network.new
+    mv /usr/local/sbin/seatrial-script-glusterfs-network.new /usr/local/sbin/seatrial-script-glusterfs-network
+    ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
+}
+##### write /etc/systemd/system/seatrial-script-glusterfs-network.service
+# 0. write /etc/systemd/system/seatrial-script-glusterfs-network.service
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-script-glusterfs-network.service - <<'SEATRIAL'
+[Unit]
+Description=what script-glusterfs has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-script-glusterfs-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-script-glusterfs-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service.new; exit 1; }
+[Unit]
+Description=what script-glusterfs has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-script-glusterfs-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-script-glusterfs-network.service.new /etc/systemd/system/seatrial-script-glusterfs-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
+}
+##### have the settings of network outlive a boot (4)
+# 0. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-script-glusterfs-network && systemctl -q is-enabled seatrial-script-glusterfs-network
+    }
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-script-glusterfs-network
+    systemctl start seatrial-script-glusterfs-network
+}
+##### write /usr/local/sbin/seatrial-script-glusterfs-network (2)
+# 0. write /usr/local/sbin/seatrial-script-glusterfs-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-script-glusterfs-network - <<'SEATRIAL'
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards s1
+if ! (
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-script-glusterfs-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-script-glusterfs-network.new; exit 1; }
+#!/bin/sh
+# What script-glusterfs has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards s1
+if ! (
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/script-glusterfs/before
+    if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-script-glusterfs-network.new
+    mv /usr/local/sbin/seatrial-script-glusterfs-network.new /usr/local/sbin/seatrial-script-glusterfs-network
+    ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
+}
+##### overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+# 0. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+check_0() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/ubdb
+    exit 1
+}
+##### have smbd, wipefs, mkfs.ext4
+# 0. have smbd, wipefs, mkfs.ext4
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v smbd >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    [ -x /usr/sbin/smbd ] || fresh=yes
+    [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs samba util-linux
+    else
+        dnf install -y e2fsprogs samba util-linux
+    fi
+    [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
+    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
+}
+##### have mount.cifs
+# 0. have mount.cifs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.cifs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cifs-utils
+    else
+        dnf install -y cifs-utils
+    fi
+}
+##### make the ext4 file system on /dev/ubdb
+# 0. make the ext4 file system on /dev/ubdb
+check_0() {
+    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
+}
+guard_0() { all_must_be_blank /dev/ubdb; }
+apply_0() {
+    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
+}
+##### mount /srv/small at every boot (2)
+# 0. mount /srv/small at every boot
+check_0() {
+    grep -qxF '/dev/ubdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### keep the password for root alone
+# 0. keep the password for root alone
+check_0() {
+    cmp -s /etc/seatrial-small.credentials - <<'SEATRIAL'
+password=seatrial-lab
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc
+    cat >/etc/seatrial-small.credentials.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.credentials.new; exit 1; }
+password=seatrial-lab
+SEATRIAL
+    mv /etc/seatrial-small.credentials.new /etc/seatrial-small.credentials
+}
+##### have the user seatrial-small own /srv/small
+# 0. have the user seatrial-small own /srv/small
+check_0() {
+    [ "$(stat -c %U /srv/small)" = seatrial-small ]
+}
+guard_0() { :; }
+apply_0() {
+    if ! getent passwd seatrial-small >/dev/null; then
+        owner=$(stat -c %u /srv/small)
+        [ "$owner" != 0 ] || owner=
+        useradd --system ${owner:+--uid $owner} --no-create-home --home-dir /nonexistent \
+            --shell /usr/sbin/nologin seatrial-small
+    fi
+    chown seatrial-small /srv/small
+}
+##### have folders
+# 0. have folders
+check_0() {
+    [ -d /var/lib/seatrial-smb-small/private ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p -m 755 /var/lib/seatrial-smb-small
+    mkdir -m 700 /var/lib/seatrial-smb-small/private
+}
+##### let seatrial-small log in with the password
+# 0. let seatrial-small log in with the password
+check_0() {
+    cmp -s /etc/seatrial-small.credentials /var/lib/seatrial-smb-small/private/credentials &&
+    pdbedit -s /etc/samba/seatrial-small.conf -L -u seatrial-small >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    password=$(sed -n 's/^password=//p' /etc/seatrial-small.credentials)
+    [ -n "$password" ] || { echo '/etc/seatrial-small.credentials has no line password=...'; exit 1; }
+    printf '%s\n%s\n' "$password" "$password" | smbpasswd -c /etc/samba/seatrial-small.conf -s -a seatrial-small
+    cp /etc/seatrial-small.credentials /var/lib/seatrial-smb-small/private/credentials
+}
+##### write /etc/systemd/system/seatrial-smbd-small.service
+# 0. write /etc/systemd/system/seatrial-smbd-small.service
+check_0() {
+    cmp -s /etc/systemd/system/seatrial-smbd-small.service - <<'SEATRIAL'
+[Unit]
+Description=Samba share small of Seatrial
+Wants=network-online.target
+After=network-online.target
+RequiresMountsFor=/srv/small
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+RuntimeDirectory=seatrial-smb-small
+ExecStartPre=/bin/cp /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf
+ExecStart=/usr/sbin/smbd --foreground --no-process-group --configfile=/run/seatrial-smb-small/smb.conf --log-basename=/var/lib/seatrial-smb-small
+LimitNOFILE=16384
+
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-smbd-small.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-smbd-small.service.new; exit 1; }
+[Unit]
+Description=Samba share small of Seatrial
+Wants=network-online.target
+After=network-online.target
+RequiresMountsFor=/srv/small
+StartLimitIntervalSec=0
+
+[Service]
+Type=notify
+RuntimeDirectory=seatrial-smb-small
+ExecStartPre=/bin/cp /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf
+ExecStart=/usr/sbin/smbd --foreground --no-process-group --configfile=/run/seatrial-smb-small/smb.conf --log-basename=/var/lib/seatrial-smb-small
+LimitNOFILE=16384
+
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-smbd-small.service.new /etc/systemd/system/seatrial-smbd-small.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-smbd-small.service)" = no ] || systemctl daemon-reload
+}
+##### find port 445 free
+# 0. find port 445 free
+check_0() {
+    systemctl -q is-active seatrial-smbd-small.service ||
+    ! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6
+}
+guard_0() { :; }
+apply_0() {
+    echo 'port 445 is taken; stop what listens there, or take another server:'
+    ss -Hltnp sport = :445
+    exit 1
+}
+##### overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+# 0. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+check_0() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/sdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    (
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks small st-small '' /dev/sdb
+    exit 1
+}
+##### make the ext4 file system on /dev/sdb
+# 0. make the ext4 file system on /dev/sdb
+check_0() {
+    [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
+    [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
+}
+guard_0() { all_must_be_blank /dev/sdb; }
+apply_0() {
+    mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/sdb
+}
+##### mount /srv/small at every boot (3)
+# 0. mount /srv/small at every boot
+check_0() {
+    grep -qxF '/dev/sdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### /dev/sdb reads ahead as it did before
+# 0. /dev/sdb reads ahead as it did before
+check_0() {
+    [ ! -e /run/seatrial-small.filesystem-readahead ]
+}
+guard_0() { :; }
+apply_0() {
+    if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
+    rm /run/seatrial-small.filesystem-readahead
+}
+##### configure a Samba server of its own: sync strict, encryption auto, signing auto
+# 0. configure a Samba server of its own: sync strict, encryption auto, signing auto
+check_0() {
+    cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
+[global]
+server role = standalone server
+smb ports = 445
+disable netbios = yes
+load printers = no
+printcap name = /dev/null
+disable spoolss = yes
+rpc start on demand helpers = no
+usershare max shares = 0
+server smb encrypt = if_required
+server signing = auto
+map to guest = never
+restrict anonymous = 2
+pid directory = /run/seatrial-smb-small
+ncalrpc dir = /run/seatrial-smb-small/ncalrpc
+lock directory = /var/lib/seatrial-smb-small/lock
+state directory = /var/lib/seatrial-smb-small/state
+cache directory = /var/lib/seatrial-smb-small/cache
+private dir = /var/lib/seatrial-smb-small/private
+log file = /var/lib/seatrial-smb-small/log.smbd
+
+[small]
+path = /srv/small
+read only = no
+valid users = seatrial-small
+case sensitive = yes
+strict sync = yes
+sync always = no
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/samba
+    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/samba/seatrial-small.conf.new; exit 1; }
+[global]
+server role = standalone server
+smb ports = 445
+disable netbios = yes
+load printers = no
+printcap name = /dev/null
+disable spoolss = yes
+rpc start on demand helpers = no
+usershare max shares = 0
+server smb encrypt = if_required
+server signing = auto
+map to guest = never
+restrict anonymous = 2
+pid directory = /run/seatrial-smb-small
+ncalrpc dir = /run/seatrial-smb-small/ncalrpc
+lock directory = /var/lib/seatrial-smb-small/lock
+state directory = /var/lib/seatrial-smb-small/state
+cache directory = /var/lib/seatrial-smb-small/cache
+private dir = /var/lib/seatrial-smb-small/private
+log file = /var/lib/seatrial-smb-small/log.smbd
+
+[small]
+path = /srv/small
+read only = no
+valid users = seatrial-small
+case sensitive = yes
+strict sync = yes
+sync always = no
+SEATRIAL
+    mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
+}
+##### serve the share as configured
+# 0. serve the share as configured
+#    why: sync strict: what a client flushes is on the disks when the server answers
+check_0() {
+    systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
+    [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p -m 755 /var/lib/seatrial-smb-small
+    systemctl -q --no-reload enable seatrial-smbd-small.service
+    systemctl restart seatrial-smbd-small.service
+}
+##### take away only what small has made
+# 0. take away only what small has made
+check_0() {
+    [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/small ' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
+    (
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/small'
+    (
+    [ ! -e /etc/seatrial-small.key ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.key'
+    (
+    [ ! -e /etc/seatrial-small.known-hosts ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.known-hosts'
+    [ -z "$found" ]
+}
+guard_0() { :; }
+apply_0() {
+    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/small ' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
+    (
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+    (
+    [ ! -e /etc/seatrial-small.key ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.key'
+    (
+    [ ! -e /etc/seatrial-small.known-hosts ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.known-hosts'
+    exit 1
+}
+##### remove /etc/seatrial-small.key
+# 0. remove /etc/seatrial-small.key
+check_0() {
+    [ ! -e /etc/seatrial-small.key ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/seatrial-small.key
+}
+##### remove /etc/seatrial-small.known-hosts
+# 0. remove /etc/seatrial-small.known-hosts
+check_0() {
+    [ ! -e /etc/seatrial-small.known-hosts ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/seatrial-small.known-hosts
+}
+##### have sshd, wipefs, mkfs.ext4
+# 0. have sshd, wipefs, mkfs.ext4
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v sshd >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs openssh-server util-linux
+    else
+        dnf install -y e2fsprogs openssh-server util-linux
+    fi
+}
+##### have sshfs
+# 0. have sshfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v sshfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
+    else
+        dnf install -y fuse-sshfs
+    fi
+}
+##### have the user seatrial
+# 0. have the user seatrial
+check_0() {
+    getent passwd seatrial >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    useradd --create-home --home-dir /home/seatrial --shell /bin/sh seatrial
+    usermod --password '*' seatrial
+}
+##### let the clients in, for SFTP alone
+# 0. let the clients in, for SFTP alone
+check_0() {
+    cmp -s /home/seatrial/.ssh/authorized_keys - <<'SEATRIAL'
+restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /home/seatrial/.ssh
+    cat >/home/seatrial/.ssh/authorized_keys.new <<'SEATRIAL' || { rm -f /home/seatrial/.ssh/authorized_keys.new; exit 1; }
+restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
+SEATRIAL
+    mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
+}
+##### have /srv/small belong to seatrial
+# 0. have /srv/small belong to seatrial
+check_0() {
+    [ "$(stat -c %U /srv/small)" = seatrial ]
+}
+guard_0() { :; }
+apply_0() {
+    chown seatrial /srv/small
+}
+##### have the lab's key for the mount
+# 0. have the lab's key for the mount
+check_0() {
+    cmp -s /etc/seatrial-small.key - <<'SEATRIAL'
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
+MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
+AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
+jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
+-----END OPENSSH PRIVATE KEY-----
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /etc
+    cat >/etc/seatrial-small.key.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.key.new; exit 1; }
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoAAAAJCxu6wysbus
+MgAAAAtzc2gtZWQyNTUxOQAAACDyFO/urMQvlLH5MIwV2JwbrY6m/K72wQmJ3M/OUw9RoA
+AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
+jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
+-----END OPENSSH PRIVATE KEY-----
+SEATRIAL
+    mv /etc/seatrial-small.key.new /etc/seatrial-small.key
+}
