@@ -86,3 +86,30 @@ def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, said: s
     argv = OpenSsh(config)._argv("n1", "true")
     told = subprocess.run([argv[0], "-G", *argv[1:-2]], capture_output=True, text=True, check=True).stdout
     assert f"connecttimeout {expected}\n" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "tries"),
+    [
+        ("kex_exchange_identification: Connection closed by remote host", 3),
+        ("Connection timed out during banner exchange", 3),
+        ("client_loop: send disconnect: Broken pipe", 1),
+        ("", 1),
+    ],
+)
+def test_what_cannot_have_begun_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, tries: int
+) -> None:
+    """A busy sshd drops connections; a command that may have begun is never run twice."""
+    log = tmp_path / "log"
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f"#!/bin/sh\ncat >>{log}; echo '{said}' >&2\n[ $(wc -l <{log}) -lt 3 ] && exit 255\necho done\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(transport, "RETRY_AFTER_S", (0.0, 0.0))
+    if tries == 1:
+        with pytest.raises(RunError, match=f"a: ssh: {said or 'connection failed'}"):
+            OpenSsh(None).run("a", "x", stdin=b"once\n")
+    else:
+        assert OpenSsh(None).run("a", "x", stdin=b"once\n").stdout == "done\n"
+    assert log.read_text() == "once\n" * tries

@@ -26,6 +26,9 @@ CONNECT_TIMEOUT_S = 20
 STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
 """ssh's own exit code: the connection failed, not the command."""
+NOT_BEGUN = ("kex_exchange_identification: ", "during banner exchange")
+"""what ssh says where sshd was reached and did not serve: busy, or dropping at random (sshd_config(5), MaxStartups)"""
+RETRY_AFTER_S = (1.0, 3.0, 9.0)
 
 
 @dataclass(frozen=True)
@@ -224,12 +227,21 @@ class OpenSsh(_Processes):
         return [*self._base, node, "--", command]
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-        """See `Transport.run`; RunError also when ssh itself fails."""
-        done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
-        if done.exit_code == SSH_FAILED:
-            reason = done.stderr.strip().splitlines()[-1:] or ["connection failed"]
-            raise RunError(f"{node}: ssh: {reason[0]}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
-        return done
+        """See `Transport.run`; RunError also when ssh itself fails.
+
+        What cannot have begun is tried again, as long as the command may take.
+        """
+        limit_s = time.monotonic() + timeout_s
+        for pause_s in (*RETRY_AFTER_S, float("inf")):
+            done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+            if done.exit_code != SSH_FAILED:
+                return done
+            reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1]
+            begun = not any(words in reason for words in NOT_BEGUN)
+            if begun or time.monotonic() + pause_s > limit_s:
+                break
+            time.sleep(pause_s)
+        raise RunError(f"{node}: ssh: {reason}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
 
     def forget(self, node: str) -> None:
         """See `SharedConnections.forget`; nothing happens where no connection is shared."""

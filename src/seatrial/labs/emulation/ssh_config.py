@@ -14,6 +14,7 @@ def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) ->
     enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
     # They boot on two cores or so: of 64, one took more than 20 s for the handshake of a connection.
     timeout_s = max(CONNECT_TIMEOUT_S, len(spec.nodes))
+    # A minute without an answer ends a connection: where labs share two cores, a node may have none for so long.
     common = f"""Host *
   ConnectTimeout {timeout_s}
   User root
@@ -26,8 +27,8 @@ def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) ->
   ControlMaster auto
   ControlPath {folder}/ssh-%n
   ControlPersist 600
-  ServerAliveInterval 3
-  ServerAliveCountMax 4
+  ServerAliveInterval 5
+  ServerAliveCountMax 12
   LogLevel ERROR
 """
     return head + hosts + common

@@ -117,9 +117,21 @@ look_disk() {
 look_disks() {
     study=$1 labels=$2 named=$3
     shift 3
-    pids='' bad=0
-    for device; do look_disk "$device" & pids="$pids $!"; done
-    for pid in $pids; do wait "$pid" || bad=1; done
+    pids='' bad=0 number=0
+    answers=$(mktemp -d) || return 1
+    for device; do
+        number=$((number + 1))
+        look_disk "$device" >"$answers/$number" 2>&1 &
+        pids="$pids $!"
+    done
+    # All at once, told in the order in which they are named.
+    number=0
+    for pid in $pids; do
+        number=$((number + 1))
+        wait "$pid" || bad=1
+        cat "$answers/$number"
+    done
+    rm -rf "$answers"
     return "$bad"
 }
 
