@@ -83,9 +83,9 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
 
 
 def _column(phase: str, printed: Mapping[str, Any]) -> str:
-    """The published column of a phase: by its name, or the natural aggregate where several means are printed."""
+    """The published column of a phase: by its name, or that of all together where several means are printed."""
     name = COLUMN_OF.get(phase, phase)
-    return name if name in printed else f"natural_{name}"
+    return next((key for key in (name, f"natural_{name}", "aggregate") if key in printed), name)
 
 
 def _measured(point: Measured | None, first: Measured | None) -> list[str]:
