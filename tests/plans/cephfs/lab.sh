@@ -1502,6 +1502,31 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 12, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. have no client at /mnt/gpfs-nsd
+check_1() {
+    ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    while grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    sed -i '\# /mnt/gpfs-nsd fuse.ceph #d' /etc/fstab
+    rm -f /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount
+    [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
+}
+
+main() {
+    step 1
+    rm -f "$log"
+    settle
+    echo done >&3
+}
+main </dev/null
 ##### stage 12, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

@@ -40,6 +40,9 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
+    ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
+    ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
     (
@@ -71,6 +74,9 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
+    ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -112,39 +118,39 @@ main() {
 main </dev/null
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
+@@ -45,2 +45,2 @@
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
-@@ -60 +60 @@
+@@ -63 +63 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
+@@ -80,2 +80,2 @@
 +    ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
-@@ -92 +92 @@
+@@ -98 +98 @@
 +    for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
+@@ -45,2 +45,2 @@
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -60 +60 @@
+@@ -63 +63 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
+@@ -80,2 +80,2 @@
 +    ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
-@@ -92 +92 @@
+@@ -98 +98 @@
 +    for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -42,2 +42,2 @@
+@@ -45,2 +45,2 @@
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 +    ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
-@@ -60 +60 @@
+@@ -63 +63 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-@@ -74,2 +74,2 @@
+@@ -80,2 +80,2 @@
 +    ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
 +    ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
-@@ -92 +92 @@
+@@ -98 +98 @@
 +    for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 ##### stage 1, c[1-28] #####
 as on s1, but for:
@@ -165,19 +171,19 @@ as on s1, but for:
 @@ -48,2 +42,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
-@@ -51,14 +45,2 @@
+@@ -51,17 +45,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
-@@ -74,2 +56,2 @@
+@@ -77,2 +56,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-@@ -77,2 +59,2 @@
+@@ -80,2 +59,2 @@
 +    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-@@ -80,2 +62,2 @@
+@@ -83,2 +62,2 @@
 +    [ ! -e /run/seatrial-gpfs-nsd.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-@@ -83,14 +65,2 @@
+@@ -86,17 +65,2 @@
 +    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
 +    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
 ##### stage 2, c[1-28],s[1-4] #####
@@ -287,6 +293,18 @@ main() {
     echo done >&3
 }
 main </dev/null
+##### stage 3, s[1-4] #####
+as on c[1-28], but for:
+@@ -6 +6 @@
++# 1. have no client at /mnt/gpfs-nsd
+@@ -8 +8 @@
++    ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
+@@ -12,10 +12,3 @@
++    while grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts; do umount /mnt/gpfs-nsd; done
++    sed -i '\# /mnt/gpfs-nsd fuse.ceph #d' /etc/fstab
++    rm -f /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount
+@@ -23,27 +15,0 @@
+@@ -54,4 +19,0 @@
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
