@@ -19,7 +19,15 @@ from seatrial.labs.base import lab_kind
 from seatrial.labs.kinds import uml
 from seatrial.plan.plan import describe
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.base import Clustered, Fences, MovesServices, NeedsPackages, Timed, load_solution
+from seatrial.solutions.base import (
+    Clustered,
+    Fences,
+    MovesServices,
+    NeedsPackages,
+    Timed,
+    client_kinds_of,
+    load_solution,
+)
 from seatrial.solutions.kinds.cephfs import CephFs, load
 from seatrial.solutions.parts import ceph_daemons, ceph_standing
 from seatrial.study.study import Study
@@ -105,6 +113,7 @@ def test_servers_that_are_clients_come_first_and_bring_a_package() -> None:
     assert found.clients == ("s2", "s3", "c1", "c2")
     assert set(found.packages) - set(built().packages) == {"ceph-fuse"}
     assert built().layout == found.layout
+    assert client_kinds_of(found) == {"s2": "server", "s3": "server", "c1": "client", "c2": "client"}
     assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
 
 

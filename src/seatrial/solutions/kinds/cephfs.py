@@ -173,6 +173,11 @@ class CephFs:
         return (*ceph_daemons.DEBIAN, *(ceph_daemons.FUSE.values() if self.server_clients else ()))
 
     @property
+    def client_kinds(self) -> dict[str, str]:
+        """Those on storage servers have another client than all others."""
+        return {name: "server" if name in self.server_clients else "client" for name in self.clients}
+
+    @property
     def timers(self) -> dict[str, Timer]:
         """What an outage is made of, by name."""
         return self.options.timers.by_name()
