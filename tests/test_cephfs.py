@@ -22,10 +22,10 @@ from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import (
     Clustered,
     Fences,
+    KindsOfClients,
     MovesServices,
     NeedsPackages,
     Timed,
-    client_kinds_of,
     load_solution,
 )
 from seatrial.solutions.kinds.cephfs import CephFs, load
@@ -58,7 +58,7 @@ def built(hosts: int = 3, **solution: Any) -> CephFs:
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
     """Protocols, never the kind."""
-    for protocol in (Clustered, MovesServices, NeedsPackages, Timed):
+    for protocol in (Clustered, KindsOfClients, MovesServices, NeedsPackages, Timed):
         assert isinstance(built(), protocol)
     assert not isinstance(built(), Fences)
 
@@ -113,7 +113,7 @@ def test_servers_that_are_clients_come_first_and_bring_a_package() -> None:
     assert found.clients == ("s2", "s3", "c1", "c2")
     assert set(found.packages) - set(built().packages) == {"ceph-fuse"}
     assert built().layout == found.layout
-    assert client_kinds_of(found) == {"s2": "server", "s3": "server", "c1": "client", "c2": "client"}
+    assert found.client_kinds == {"s2": "server", "s3": "server", "c1": "client", "c2": "client"}
     assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
 
 
