@@ -68,6 +68,15 @@ def test_one_client_whose_cache_was_not_emptied_is_found_among_many() -> None:
     )
 
 
+def test_a_server_that_reads_its_own_disks_is_told_by_their_counters() -> None:
+    """What it reads there crosses no link; with nothing from disks either, it was a cache."""
+    both = client(client="s1", size_bytes=READ, telemetry=(second(5.0, network_received_bytes=READ // 2),))
+    for from_disks, is_cache in ((READ, False), (READ // 2, True)):
+        counted = {"s1": (second(1.0, disk_read_bytes=from_disks), second(11.0, disk_read_bytes=0))}
+        found = out_of_caches(phase(clients=(both,), servers=counted, started_unix_s=0.0, last_done_s=10.0), 10.0)
+        assert (found is not None) is is_cache
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -19,7 +19,15 @@ from seatrial.labs.base import lab_kind
 from seatrial.labs.kinds import uml
 from seatrial.plan.plan import describe
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.base import Clustered, Fences, MovesServices, NeedsPackages, Timed, load_solution
+from seatrial.solutions.base import (
+    Clustered,
+    Fences,
+    KindsOfClients,
+    MovesServices,
+    NeedsPackages,
+    Timed,
+    load_solution,
+)
 from seatrial.solutions.kinds.cephfs import CephFs, load
 from seatrial.solutions.parts import ceph_daemons, ceph_standing
 from seatrial.study.study import Study
@@ -50,7 +58,7 @@ def built(hosts: int = 3, **solution: Any) -> CephFs:
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
     """Protocols, never the kind."""
-    for protocol in (Clustered, MovesServices, NeedsPackages, Timed):
+    for protocol in (Clustered, KindsOfClients, MovesServices, NeedsPackages, Timed):
         assert isinstance(built(), protocol)
     assert not isinstance(built(), Fences)
 
@@ -83,6 +91,9 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"monitors": "s9"}, "'s9' is no node of this study"),
         (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
         (3, {"clients": "c1,s1"}, "'s1' is a server: a client that waits for its own OSD can hang for ever"),
+        (3, {"clients": "c1,s1"}, "name it in server_clients instead, which is a client by ceph-fuse"),
+        (3, {"server_clients": "s1,c2"}, "'c2' is no storage server; name it among the clients"),
+        (3, {"server_clients": "s9"}, "'s9' is no node of this study"),
         (3, {"mount": ["name=admin"]}, "'name=admin' is said by secrets; leave it out"),
         (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is said by messenger; leave it out"),
         (3, {"fsid": "mine"}, "'mine' is no UUID"),
@@ -94,6 +105,47 @@ def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         built(hosts, **solution)
     assert words in str(caught.value)
+
+
+def test_servers_that_are_clients_come_first_and_bring_a_package() -> None:
+    """As many clients as there are of them run on servers alone; no other study's image changes."""
+    found = built(server_clients="s[2-3]")
+    assert found.clients == ("s2", "s3", "c1", "c2")
+    assert set(found.packages) - set(built().packages) == {"ceph-fuse"}
+    assert built().layout == found.layout
+    assert found.client_kinds == {"s2": "server", "s3": "server", "c1": "client", "c2": "client"}
+    assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
+
+
+def test_caches_of_a_server_that_is_a_client_are_emptied_by_mounting_again() -> None:
+    """Before its page cache: ceph-fuse keeps what it has read in its own memory."""
+    first, then = built(server_clients="s[2-3]").empty_caches(("s2", "c1")).stages
+    assert list(first.steps) == ["s2"]
+    assert set(then.steps) == {"s1", "s2", "s3", "c1"}
+    assert len(built().empty_caches(("c1", "c2")).stages) == 1
+
+
+def test_what_lies_on_the_clients_own_server_crosses_no_link() -> None:
+    """A third of what it reads there, of three servers; how lucky it was, the bound cannot know."""
+    alone, beside = built().data_path(2), built(server_clients="s[1-2]").data_path(2)
+    for plain, faster in zip(alone.resources, beside.resources, strict=True):
+        assert faster.read_bytes_per_s == pytest.approx(1.5 * plain.read_bytes_per_s)
+    clients, servers = (item.write_bytes_per_s for item in beside.resources)
+    assert clients == pytest.approx(1.5 * alone.resources[0].write_bytes_per_s)
+    # Each of three copies comes over a link, but for a third of the first ones.
+    assert servers == pytest.approx(3 / (3 - 1 / 3) * alone.resources[1].write_bytes_per_s)
+    few, many = (beside.resources[1].most_bytes_per_s("read", moved) for moved in (8 * 2**20, 2**40))
+    assert few > 2 * many
+    assert many == pytest.approx(beside.resources[1].read_bytes_per_s, rel=0.01)
+    mixed = built(server_clients="s1").data_path(2).resources[1]
+    assert mixed.read_bytes_per_s == pytest.approx(alone.resources[1].read_bytes_per_s / (1 - 1 / 6))
+
+
+def test_the_kernels_options_are_translated_for_ceph_fuse() -> None:
+    """How far it reads ahead is a setting there; what only the kernel knows is left out."""
+    text = describe(built(server_clients="s1", mount=["noatime", "rasize=1048576", "wsize=65536"]).plan({}))
+    asked = "noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0"
+    assert asked in text
 
 
 def test_hosts_bring_their_own_secrets() -> None:

@@ -91,6 +91,43 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
 
 
+def test_each_kind_of_client_stands_beside_its_published_column(tmp_path: Path) -> None:
+    """As an erratum has them; lines whose first numbers are the same are counted. Each kind over its own time."""
+    columns = ["server_tasks", "server_read", "client_tasks", "client_read", "aggregate"]
+    printed = [[4, 336, 0, None, 336], [0, None, 483, None, 483], [4, 212, 4, 364, 576]]
+    corrected = [printed[0], [0, None, 4, 483, 483], printed[2]]
+    table = {"id": "T7", "columns": columns, "rows": printed, "rows_corrected": corrected}
+    whole = changed(
+        "experiments.one",
+        {
+            "workload": {"record": "64KiB", "file": "1MiB", "phases": ["read"]},
+            "table": "T7",
+            "rows": {"servers": {"line": 1}, "clients": {"line": 2}, "mixed": {"line": 3}},
+        },
+    )
+    both = {
+        "server": client(client="s1", kind="server", tasks=((3_000_000, 2.0, 1), (3_000_000, 3.0, 1))),
+        "client": client(client="c1", kind="client", tasks=((4_000_000, 1.0, 1),)),
+    }
+    phases = [
+        phase(point={"row": row}, phase="read", clients=tuple(both[kind] for kind in kinds))
+        for row, kinds in (("servers", ["server"]), ("clients", ["client"]), ("mixed", ["server", "client"]))
+    ]
+    record = record_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(record, phases, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    found = section.tables[0]
+    start = next(index for index, column in enumerate(found.columns) if column.title == "read, server")
+    assert [column.title for column in found.columns[start - 2 : start + 4]] == [
+        *("published", "to first", "read, server", "published, server", "read, client", "published, client"),
+    ]
+    assert [row[start - 2] for row in found.rows] == ["336", "483", "576"]
+    assert [row[start : start + 4] for row in found.rows] == [
+        ("2.00", "336", "–", "–"),
+        ("–", "–", "4.00", "483"),
+        ("2.00", "212", "4.00", "364"),
+    ]
+
+
 BY_CLIENTS = {
     "id": "p",
     "experiments": [

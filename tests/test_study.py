@@ -1,5 +1,6 @@
 """Studies: what holds together, and how each mistake is told."""
 
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import chosen, prepare
 from seatrial.study.forms import FORMS
+from seatrial.study.points import points
 from seatrial.study.study import load_study, parse_study
 from seatrial.study.workload import Workload
 from tests.strategies import MINIMAL, changed, study, text_of
@@ -58,6 +60,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("schema", "study/9", r"schema: 'study/9' is not known"),
     ("id", None, r"id: this key is missing"),
     ("experiments.one.vary", {"clients": [9]}, r"9 clients are asked for, the study has 4"),
+    ("experiments.one.rows", {"all": {"clients": 5}}, r"rows\.all\.clients: the experiment varies clients; leave one"),
     ("experiments.one.vary", {"cleints": [1]}, r"vary\.cleints: nothing is called that"),
     ("experiments.one.vary", {"clients": []}, r"clients must be a list of at least one value"),
     ("experiments.one.vary", {"record": ["4KiB", "5KiB"]}, r"vary\.record: '5KiB': "),
@@ -244,6 +247,20 @@ def test_every_form_of_every_study_holds_together(path: Path) -> None:
     found = load_study(path)
     for form in FORMS:
         prepare(found.in_form(form))
+
+
+def test_a_row_says_how_many_clients_take_part() -> None:
+    """As many as the form has, with what the row sets; a row that does not say it has all."""
+    data = copy.deepcopy(MINIMAL)
+    experiment = data["experiments"]["one"]
+    del experiment["vary"]
+    experiment["rows"] = {"few": {"clients": 2}, "all": {}}
+    found = study(data)
+    prepare(found)
+    assert [item.clients for item in points(found.experiments["one"], 4)] == [2, 4]
+    experiment["rows"]["few"]["clients"] = 5
+    with pytest.raises(InputError, match=r"rows\.few\.clients: 5 clients are asked for, the row has 4"):
+        prepare(study(data))
 
 
 def test_a_form_has_the_clients_that_it_asks_for() -> None:

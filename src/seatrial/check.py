@@ -46,6 +46,19 @@ def _check_clients(study: Study, form: Form) -> None:
         changed = getattr(study.experiments[name], form) if form != "full" else None
         place: Location = (form, "vary") if isinstance(changed, dict) and "vary" in changed else ("vary",)
         _check_counts(study, ("experiments", name, *place), experiment, clients, has)
+        for row in experiment.measured_rows:
+            _check_row(study.in_form(form), name, experiment, row)
+
+
+def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> None:
+    """A row that says how many clients take part has so many, with what it sets."""
+    item = experiment.rows[row]
+    if item.clients is None:
+        return
+    clients = len(vary(study, {**experiment.set, **item.set}).solution.clients)
+    if item.clients > clients:
+        words = f"{item.clients} clients are asked for, the row has {clients}"
+        raise study.mistake(("experiments", name, "rows", row, "clients"), words)
 
 
 def _check_counts(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> None:

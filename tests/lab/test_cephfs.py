@@ -11,6 +11,7 @@ from seatrial.check import prepare
 from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import packages_of
+from seatrial.solutions.parts import ceph_daemons
 from seatrial.study.study import load_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench
@@ -46,7 +47,7 @@ def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         console=folder / "console",
         detached=False,
         say=print,
-        packages=packages_of(study, site),
+        packages={*packages_of(study, site), *ceph_daemons.FUSE.values()},
     )
     try:
         yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
@@ -82,6 +83,41 @@ def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
     assert "changed" not in ceph.seatrial("remove").stderr
     erased = ceph.seatrial("remove", "--wipe", DISKS)
     assert erased.returncode == 0, erased.stderr
+
+
+def test_a_storage_server_is_a_client_and_is_none_again(ceph: Bench, tmp_path: Path) -> None:
+    """By ceph-fuse: what it writes the kernel's clients read, and the other way; with the key gone goes the mount."""
+    data = yaml.safe_load(ceph.path.read_text())
+    data["solution"]["server_clients"] = "s[1-2]"
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    study = load_study(path)
+    _site, solution = prepare(study)
+    both = Bench(study, path, solution, ceph.lab, ceph.ssh)
+    first = both.seatrial("deploy", "--wipe", DISKS)
+    assert first.returncode == 0, first.stderr
+    second = both.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+    mounts = {name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout for name in solution.clients}
+    assert [name for name, line in mounts.items() if "fuse.ceph" in line] == ["s1", "s2"]
+
+    ceph.ssh.run("s1", f"mkdir -p {solution.directory}/load")
+    assert not [item for item in phase(both, "write") if item.damage or item.errors]
+    apply_plan(solution.empty_caches(solution.clients), ceph.ssh)
+    read = phase(both, "read")
+    assert [item.client for item in read] == ["s1", "s2", "c1", "c2"]
+    assert [item.size_bytes for item in read] == [2**20] * 4
+    assert not [item for item in read if item.damage or item.errors]
+
+    assert ceph.seatrial("deploy").returncode == 0
+    left = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"
+    assert ceph.ssh.run("s1", left).stdout == ""
+    assert both.seatrial("deploy").returncode == 0
+    removed = both.seatrial("remove", "--wipe", DISKS)
+    assert removed.returncode == 0, removed.stderr
+    assert ceph.ssh.run("s1", left).stdout == ""
+    assert "changed" not in both.seatrial("remove").stderr
 
 
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: the same daemons once more; SEATRIAL_SOAK=1")

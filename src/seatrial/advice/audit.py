@@ -102,7 +102,7 @@ def _asker(session: Session) -> Any:
 
     def ask(node: str) -> str:
         peers = solution.clients if node in solution.servers else solution.servers
-        peer = site.nodes[peers[0]].address
+        peer = site.nodes[next((name for name in peers if name != node), node)].address
         done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=60)
         if done.exit_code:
             raise RunError(f"{node} could not be asked: {done.stderr.strip() or done.exit_code}")

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
@@ -14,7 +14,7 @@ from seatrial.load.processors import BUSY_SHARE_MAX
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
-from seatrial.solutions.base import Solution
+from seatrial.solutions.base import Solution, client_kinds_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import Point, points
 from seatrial.study.workload import moves_data, reads_data
@@ -91,7 +91,8 @@ def result_of(
     work: Phase, started_s: float, everyone: Sequence[Heard], share: float | None, clock_error_s: float
 ) -> PhaseResult:
     """The record's line; `share` is how busy the lab's processors were, None on real hosts."""
-    clients = tuple(gather.client_result(heard) for heard in everyone)
+    kinds = client_kinds_of(work.session.solution)
+    clients = tuple(replace(gather.client_result(it), kind=kinds.get(it.client, "")) for it in everyone)
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
     total = aggregate(tasks)
     latency_ms, histograms = gather.latency(everyone)

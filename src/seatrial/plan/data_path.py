@@ -4,6 +4,7 @@ A first model, the plain minimum over the resources that every byte crosses; not
 bound: a result above it is impossible, and means that something was cached or mis-measured.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,10 @@ class Resource:
     places: int = 1
     burst_bytes: float = 0.0
     """what passes at once after a pause: the buckets of a lab's links, which shape the mean rate and delay no packet"""
+    beside_share: float = 0.0
+    """of what is moved, so much goes beside it in the mean (it lies on the client's own node); the rates have it in"""
+    beside_bytes: float = 0.0
+    """a hash of pieces of so many bytes says which"""
 
     def rate_bytes_per_s(self, operation: str) -> float:
         """The rate for `read` or `write`."""
@@ -48,7 +53,18 @@ class Resource:
         """The highest mean rate at which so many bytes can pass; infinite where they fit the buckets."""
         if moved_bytes <= self.burst_bytes:
             return float("inf")
-        return self.rate_bytes_per_s(operation) / (1 - self.burst_bytes / moved_bytes)
+        return self._luck(moved_bytes) * self.rate_bytes_per_s(operation) / (1 - self.burst_bytes / moved_bytes)
+
+    def _luck(self, moved_bytes: float) -> float:
+        """How much faster than the mean, where the hash has put as much beside it as ever happens.
+
+        Four standard deviations of the binomial share: a bound must hold also in the thousandth phase.
+        """
+        if not self.beside_share or moved_bytes == float("inf"):
+            return 1.0
+        spread = math.sqrt(self.beside_share * (1 - self.beside_share) * self.beside_bytes / moved_bytes)
+        crosses = 1 - self.beside_share - 4 * spread
+        return (1 - self.beside_share) / crosses if crosses > 0 else float("inf")
 
 
 def bucket_bytes(rate_bytes_per_s: float) -> int:

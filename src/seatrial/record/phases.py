@@ -41,6 +41,8 @@ class ClientResult:
     log_error: str | None = None
     unserved: int = 0
     """operations of an open loop whose time came before the end and that never began: no latency has them"""
+    kind: str = ""
+    """of client, where a solution may have more than one kind"""
 
     @property
     def rate_bytes_per_s(self) -> float:
@@ -131,6 +133,16 @@ class PhaseResult:
     def efficiency(self) -> float:
         """The rate as a share of what the slowest link or port in its way carries; 0 where none is known."""
         return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
+
+    @property
+    def kinds_bytes_per_s(self) -> dict[str, float]:
+        """By kind of client, what those of it moved over the time of their longest task; none of an unknown kind."""
+        found: dict[str, tuple[int, float]] = {}
+        for client in self.clients:
+            for size_bytes, elapsed_s, _operations in client.tasks if client.kind else ():
+                moved, longest_s = found.get(client.kind, (0, 0.0))
+                found[client.kind] = moved + size_bytes, max(longest_s, elapsed_s)
+        return {kind: moved / longest_s for kind, (moved, longest_s) in found.items() if longest_s > 0}
 
     @property
     def outages(self) -> list[dict[str, Any]]:

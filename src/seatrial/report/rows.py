@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from seatrial.analysis.copies import Copies
@@ -47,6 +48,12 @@ class Rows:
         wanted = {**self.at, ROW: row}
         return next((item for item in self.points if item.phase == phase and item.point == wanted), None)
 
+    def kinds(self, phase: str) -> list[str]:
+        """The kinds of clients that took part in a phase, where there is more than one kind."""
+        every = (item for point in self.points if point.phase == phase for item in point.basis)
+        found = list(dict.fromkeys(kind for item in every for kind in item.kinds_bytes_per_s))
+        return found if len(found) > 1 else []
+
     def unit(self, phase: str) -> str:
         """Of a phase's values."""
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
@@ -60,6 +67,9 @@ def table(label: str, title: str, rows: Rows) -> Table:
         columns += [Column(phase, unit, number=True), Column("σ", unit, number=True, optional=True)]
         columns += [Column("to first", number=True), Column("published", "MB/s", number=True, optional=True)]
         columns += [Column("σ", "MB/s", number=True, optional=True), Column("to first", number=True, optional=True)]
+        for kind in rows.kinds(phase):
+            columns += [Column(f"{phase}, {kind}", "MB/s", number=True)]
+            columns += [Column(f"published, {kind}", "MB/s", number=True, optional=True)]
     columns.append(Column("not measured, because", optional=True))
     beside = f", beside the published table {rows.experiment.table}" if rows.printed else ""
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
@@ -77,15 +87,28 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
         cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
+        for kind in rows.kinds(phase):
+            cells += [mega(_of_kind(rows.point(phase, name), kind)), figures(there.get(f"{kind}_{_name(phase)}"))]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
     return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
 
 
+def _of_kind(point: Measured | None, kind: str) -> float | None:
+    """The mean over the repeats of what one kind of clients moved; None where none of it took part."""
+    rates = [item.kinds_bytes_per_s[kind] for item in point.basis if kind in item.kinds_bytes_per_s] if point else []
+    return fmean(rates) if rates else None
+
+
+def _name(phase: str) -> str:
+    """What a published table calls a phase."""
+    return COLUMN_OF.get(phase, phase)
+
+
 def _column(phase: str, printed: Mapping[str, Any]) -> str:
-    """The published column of a phase: by its name, or the natural aggregate where several means are printed."""
-    name = COLUMN_OF.get(phase, phase)
-    return name if name in printed else f"natural_{name}"
+    """The published column of a phase: by its name, or that of all together where several means are printed."""
+    name = _name(phase)
+    return next((key for key in (name, f"natural_{name}", "aggregate") if key in printed), name)
 
 
 def _measured(point: Measured | None, first: Measured | None) -> list[str]:

@@ -286,6 +286,19 @@ class MadeOfFiles(Protocol):
     """path from the study's folder -> text; a record keeps them, so that it can be read where the study is not"""
 
 
+@runtime_checkable
+class KindsOfClients(Protocol):
+    """What a solution offers whose clients are of more than one kind: figures are told of each, too."""
+
+    client_kinds: Mapping[str, str]
+    """client -> its kind, in a word"""
+
+
+def client_kinds_of(solution: Solution) -> Mapping[str, str]:
+    """The kind of each client; none where all are of one."""
+    return solution.client_kinds if isinstance(solution, KindsOfClients) else {}
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 

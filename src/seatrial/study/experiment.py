@@ -18,6 +18,7 @@ class Row(Model):
         None, description="the published table that the row's sweep over clients stands beside, e.g. T2"
     )
     set: dict[str, Any] = Field(default_factory=dict, description="{solution.export.mode: sync}")
+    clients: int | None = Field(None, ge=1, description="how many take part, where the rows differ in it; default: all")
     workload: dict[str, Any] = Field(default_factory=dict, description="{tasks: 2}")
     skip: str | None = Field(None, description="why it is not measured here")
     unsupported: str | None = Field(
@@ -144,6 +145,8 @@ def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Loc
         if name not in experiment.rows:
             yield (*place, "only"), f"no row is called {name!r}; one of {known}" if known else "there are no rows"
     for name, row in experiment.rows.items():
+        if row.clients is not None and "clients" in experiment.vary:
+            yield (*place, "rows", name, "clients"), "the experiment varies clients; leave one of the two out"
         for key in row.workload:
             if key not in Workload.model_fields:
                 yield (*place, "rows", name, "workload", key), "is no key of a workload"

@@ -50,7 +50,7 @@ def points(experiment: Experiment, clients_max: int) -> list[Point]:
         paths = {**experiment.set, **row.set, **values}
         solution = {key: value for key, value in paths.items() if key.partition(".")[0] == "solution"}
         site = {key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))}
-        clients = 1 if workload.local else int(values.get("clients", clients_max))
+        clients = 1 if workload.local else int(values.get("clients", row.clients or clients_max))
         workload = workload.shared_out(clients)
         result.append(Point(values, clients, workload, solution, site))
     return result

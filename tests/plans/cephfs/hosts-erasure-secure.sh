@@ -1053,6 +1053,14 @@ apply_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd.json
 }
 # (1 steps)
+##### stage 11, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 11 of 11: mount
+# (the preamble)
+
+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# (1 steps)
 ##### stage 11, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

@@ -9,43 +9,27 @@
 
 # 2. (steps.sh) leave other clusters alone
 
-# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
-check_3() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/ubdb
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
-    look_disks gpfs-nsd '' '' /dev/ubdb
-    exit 1
-}
+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 
 # 4. (steps.sh) leave other Ceph clusters alone
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
-@@ -11,20 +11,2 @@
+@@ -11,4 +11,2 @@
 +# 3. (steps.sh) leave other clusters alone
 +# (3 steps)
 ##### stage 2, s1 #####
@@ -124,217 +108,11 @@ as on s[1-4], but for:
 
 # 1. (steps.sh) note that what Ceph has on this node is the study's
 
-# 2. configure the cluster: members, cephx, timers, memory
-check_2() {
-    cmp -s /etc/ceph/ceph.conf - <<'SEATRIAL'
-[global]
-fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
-mon_initial_members = s1, s2, s3
-mon_host = s1, s2, s3
-auth_cluster_required = cephx
-auth_service_required = cephx
-auth_client_required = cephx
-auth_allow_insecure_global_id_reclaim = false
-ms_cluster_mode = crc secure
-ms_service_mode = crc secure
-ms_client_mode = crc secure
-ms_mon_cluster_mode = crc secure
-ms_mon_service_mode = crc secure
-ms_mon_client_mode = crc secure
-ms_bind_ipv6 = false
-osd_crush_chooseleaf_type = 1
-osd_pool_default_pg_autoscale_mode = off
-mon_allow_pool_size_one = false
-mon_max_pg_per_osd = 1000
-osd_heartbeat_interval = 1
-osd_heartbeat_grace = 7
-mon_osd_adjust_heartbeat_grace = false
-mon_osd_adjust_down_out_interval = false
-mon_osd_min_down_reporters = 2
-mon_osd_reporter_subtree_level = host
-mon_osd_down_out_interval = 600
-osd_max_markdown_count = 100
-mds_beacon_interval = 1
-mds_beacon_grace = 6
-mds_reconnect_timeout = 45
-mon_lease = 2
-mon_election_timeout = 2
-mds_beacon_mon_down_grace = 10
-mon_client_ping_interval = 2
-mon_client_ping_timeout = 6
-mon_tick_interval = 2
-
-[mgr]
-mgr_initial_modules = 
-mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
-
-[osd]
-osd_memory_target = 939524096
-bluestore_cache_autotune = false
-bluestore_cache_size = 46137344
-osd_op_num_shards = 2
-osd_op_num_threads_per_shard = 1
-osd_min_pg_log_entries = 100
-osd_max_pg_log_entries = 200
-bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
-
-[mds]
-mds_cache_memory_limit = 92274688
-
-[mon]
-rocksdb_cache_size = 16777216
-mon_data_avail_warn = 1
-mon_data_avail_crit = 0
-mon_osd_crush_smoke_test = false
-SEATRIAL
-}
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
-[global]
-fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
-mon_initial_members = s1, s2, s3
-mon_host = s1, s2, s3
-auth_cluster_required = cephx
-auth_service_required = cephx
-auth_client_required = cephx
-auth_allow_insecure_global_id_reclaim = false
-ms_cluster_mode = crc secure
-ms_service_mode = crc secure
-ms_client_mode = crc secure
-ms_mon_cluster_mode = crc secure
-ms_mon_service_mode = crc secure
-ms_mon_client_mode = crc secure
-ms_bind_ipv6 = false
-osd_crush_chooseleaf_type = 1
-osd_pool_default_pg_autoscale_mode = off
-mon_allow_pool_size_one = false
-mon_max_pg_per_osd = 1000
-osd_heartbeat_interval = 1
-osd_heartbeat_grace = 7
-mon_osd_adjust_heartbeat_grace = false
-mon_osd_adjust_down_out_interval = false
-mon_osd_min_down_reporters = 2
-mon_osd_reporter_subtree_level = host
-mon_osd_down_out_interval = 600
-osd_max_markdown_count = 100
-mds_beacon_interval = 1
-mds_beacon_grace = 6
-mds_reconnect_timeout = 45
-mon_lease = 2
-mon_election_timeout = 2
-mds_beacon_mon_down_grace = 10
-mon_client_ping_interval = 2
-mon_client_ping_timeout = 6
-mon_tick_interval = 2
-
-[mgr]
-mgr_initial_modules = 
-mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
-
-[osd]
-osd_memory_target = 939524096
-bluestore_cache_autotune = false
-bluestore_cache_size = 46137344
-osd_op_num_shards = 2
-osd_op_num_threads_per_shard = 1
-osd_min_pg_log_entries = 100
-osd_max_pg_log_entries = 200
-bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
-
-[mds]
-mds_cache_memory_limit = 92274688
-
-[mon]
-rocksdb_cache_size = 16777216
-mon_data_avail_warn = 1
-mon_data_avail_crit = 0
-mon_osd_crush_smoke_test = false
-SEATRIAL
-    mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
-}
+# 2. (steps.sh) configure the cluster: members, cephx, timers, memory
 
 # 3. (steps.sh) have a helper that asks the monitors
 
-# 4. say which pools and which file system there are
-check_4() {
-    cmp -s /etc/ceph/seatrial-gpfs-nsd.json - <<'SEATRIAL'
-{
- "fs": "gpfs-nsd",
- "rule": "gpfs-nsd-by-host",
- "osds": [
-  "72cb21a0-e679-5f08-83c1-000000000000",
-  "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002",
-  "72cb21a0-e679-5f08-83c1-000000000003"
- ],
- "pools": [
-  {
-   "name": "gpfs-nsd-metadata",
-   "size": 3,
-   "min_size": 2,
-   "pg_num": 16,
-   "profile": []
-  },
-  {
-   "name": "gpfs-nsd-data",
-   "size": 2,
-   "min_size": 1,
-   "pg_num": 128,
-   "profile": []
-  }
- ],
- "layout": {
-  "stripe_unit": "1048576",
-  "stripe_count": "1",
-  "object_size": "1048576",
-  "pool": "gpfs-nsd-data"
- },
- "standby_replay": true
-}
-SEATRIAL
-}
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
-{
- "fs": "gpfs-nsd",
- "rule": "gpfs-nsd-by-host",
- "osds": [
-  "72cb21a0-e679-5f08-83c1-000000000000",
-  "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002",
-  "72cb21a0-e679-5f08-83c1-000000000003"
- ],
- "pools": [
-  {
-   "name": "gpfs-nsd-metadata",
-   "size": 3,
-   "min_size": 2,
-   "pg_num": 16,
-   "profile": []
-  },
-  {
-   "name": "gpfs-nsd-data",
-   "size": 2,
-   "min_size": 1,
-   "pg_num": 128,
-   "profile": []
-  }
- ],
- "layout": {
-  "stripe_unit": "1048576",
-  "stripe_count": "1",
-  "object_size": "1048576",
-  "pool": "gpfs-nsd-data"
- },
- "standby_replay": true
-}
-SEATRIAL
-    mv /etc/ceph/seatrial-gpfs-nsd.json.new /etc/ceph/seatrial-gpfs-nsd.json
-}
+# 4. (steps.sh) say which pools and which file system there are
 
 # 5. (steps.sh) keep the administrator's key for root alone
 # (5 steps)
@@ -344,98 +122,21 @@ SEATRIAL
 # stage 7 of 13: monitors
 # (the preamble)
 
-# 1. make the monitor's store, mon.s1
-check_1() {
-    [ -e /var/lib/ceph/mon/ceph-s1/done ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    work=$(mktemp -d)
-    {
-        printf '[%s]\nkey = %s\n' mon. "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mon. | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow *"'
-        printf '[%s]\nkey = %s\n' client.admin "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.admin | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow *"'
-        echo 'caps mgr = "allow *"'
-        echo 'caps mds = "allow *"'
-        echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' client.gpfs-nsd "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow r"'
-        echo 'caps mds = "allow rw"'
-        echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
-        printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
-        echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile mds"'
-        echo 'caps mgr = "allow profile mds"'
-        echo 'caps osd = "allow rwx"'
-        echo 'caps mds = "allow"'
-        printf '[%s]\nkey = %s\n' mds.s4 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s4 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile mds"'
-        echo 'caps mgr = "allow profile mds"'
-        echo 'caps osd = "allow rwx"'
-        echo 'caps mds = "allow"'
-        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile osd"'
-        echo 'caps mgr = "allow profile osd"'
-        echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile osd"'
-        echo 'caps mgr = "allow profile osd"'
-        echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile osd"'
-        echo 'caps mgr = "allow profile osd"'
-        echo 'caps osd = "allow *"'
-        printf '[%s]\nkey = %s\n' osd.3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-        echo 'caps mon = "allow profile osd"'
-        echo 'caps mgr = "allow profile osd"'
-        echo 'caps osd = "allow *"'
-    } >$work/keyring
-    address_0=$(getent ahostsv4 s1 | { read -r first rest; echo "$first"; })
-    address_1=$(getent ahostsv4 s2 | { read -r first rest; echo "$first"; })
-    address_2=$(getent ahostsv4 s3 | { read -r first rest; echo "$first"; })
-    monmaptool --create --fsid 72cb21a0-e679-5f08-83c1-449b218fcb5d --addv s1 "[v2:$address_0:3300,v1:$address_0:6789]" --addv s2 "[v2:$address_1:3300,v1:$address_1:6789]" --addv s3 "[v2:$address_2:3300,v1:$address_2:6789]" $work/map
-    chown -R ceph:ceph $work
-    rm -rf /var/lib/ceph/mon/ceph-s1
-    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s1
-    ceph-mon --mkfs -i s1 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-    rm -rf $work
-    touch /var/lib/ceph/mon/ceph-s1/done
-}
+# 1. (steps.sh) make the monitor's store, mon.s1
 
 # 2. (steps.sh) start the monitor mon.s1
 # (2 steps)
 ##### stage 7, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s2
++# 1. (steps.sh) make the monitor's store, mon.s2
 @@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -62,3 +62,3 @@
-+    rm -rf /var/lib/ceph/mon/ceph-s2
-+    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
-+    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -66 +66 @@
-+    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -69 +69 @@
 +# 2. (steps.sh) start the monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s3
++# 1. (steps.sh) make the monitor's store, mon.s3
 @@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -62,3 +62,3 @@
-+    rm -rf /var/lib/ceph/mon/ceph-s3
-+    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
-+    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -66 +66 @@
-+    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -69 +69 @@
 +# 2. (steps.sh) start the monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh
@@ -462,29 +163,11 @@ as on s1, but for:
 @@ -8 +8 @@
 +# 2. (steps.sh) start mds.s3
 ##### stage 9, s4 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 13: managers and metadata servers
-# (the preamble)
-
-# 1. keep the key of mds.s4
-check_1() {
-    [ -s /var/lib/ceph/mds/ceph-s4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s4/keyring)" = 600:ceph ]
-}
-guard_1() { :; }
-apply_1() {
-    umask 077
-    mkdir -p /var/lib/ceph/mds/ceph-s4
-    {
-        printf '[%s]\nkey = %s\n' mds.s4 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s4 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
-    } >/var/lib/ceph/mds/ceph-s4/keyring.new
-    chown ceph:ceph /var/lib/ceph/mds/ceph-s4/keyring.new
-    mv /var/lib/ceph/mds/ceph-s4/keyring.new /var/lib/ceph/mds/ceph-s4/keyring
-    chown ceph:ceph /var/lib/ceph/mds/ceph-s4
-}
-
-# 2. (steps.sh) start mds.s4
-# (2 steps)
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the key of mds.s4
+@@ -8 +8 @@
++# 2. (steps.sh) start mds.s4
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -529,15 +212,15 @@ as on s1, but for:
 # stage 11 of 13: file system
 # (the preamble)
 
-# 1. have a file system with 2 copies and 128 placement groups, all in service
-#    why: objects of this size on so many placement groups spread evenly over the servers
-check_1() {
-    python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
-}
-guard_1() { :; }
-apply_1() {
-    python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd.json
-}
+# 1. (steps.sh) have a file system with 2 copies and 128 placement groups, all in service
+# (1 steps)
+##### stage 12, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
 # (1 steps)
 ##### stage 12, c[1-28] #####
 #!/bin/sh

@@ -57,6 +57,11 @@ as on s1, but for:
 
 # 5. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
 # (5 steps)
+##### stage 3, s[1-4] #####
+as on c[1-28], but for:
+@@ -6,10 +6,2 @@
++# 1. (steps.sh) have no client at /mnt/gpfs-nsd
++# (1 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

@@ -1,31 +1,24 @@
 """Solution `cephfs`: a file system striped over many servers' disks, in the role of GPFS with its storage servers.
 
 Debian's packages, without containers: monitors, managers, metadata servers and an OSD on each disk, on the same few
-servers; the kernel's client on all others. The plan says every time and size that a trial rests on in ceph.conf.
+servers; the kernel's client on all others, and ceph-fuse on servers that are to be clients, too. The plan says every
+time and size that a trial rests on in ceph.conf.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
-from seatrial.basics.schema import expand, validate
+from seatrial.basics.schema import expand, fold, validate
 from seatrial.basics.units import format_size
-from seatrial.plan.data_path import DataPath, Resource, links
+from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import ceph_daemons, ceph_standing
+from seatrial.solutions.parts import ceph_daemons, ceph_path, ceph_standing
+from seatrial.solutions.parts.ceph_clients import Clients, described
 from seatrial.solutions.parts.ceph_cluster import CLIENT_LEAST_BYTES, Cluster
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
-from seatrial.solutions.parts.steps import (
-    fstab_line,
-    is_mounted,
-    mtu_towards,
-    no_fstab_line,
-    note_mount,
-    show_mount,
-    unmount,
-    unmounted,
-)
+from seatrial.solutions.parts.steps import mtu_towards
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -46,12 +39,14 @@ def load(study: Study, site: Site) -> "CephFs":
     metadata = expand(options.metadata) if options.metadata else monitors[-2:]
     taken = {*servers, *monitors, *managers, *metadata, *disks}
     clients = expand(options.clients) if options.clients else tuple(name for name in site.nodes if name not in taken)
+    beside = expand(options.server_clients) if options.server_clients else ()
     everyone = {
         "servers": servers,
         "monitors": monitors,
         "managers": managers,
         "metadata": metadata,
         "clients": clients,
+        "server_clients": beside,
     }
     for key, names in everyone.items():
         _check_nodes(study, site, options, key, names)
@@ -60,15 +55,7 @@ def load(study: Study, site: Site) -> "CephFs":
         raise study.mistake(
             ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
         )
-    for client in clients:
-        if client in {*servers, *monitors, *managers, *metadata}:
-            raise study.mistake(
-                ("solution", "clients"),
-                f"{client!r} is a server: a client that waits for its own OSD can hang for ever",
-            )
-        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
-            least = format_size(CLIENT_LEAST_BYTES)
-            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
+    _check_clients(study, site, everyone)
     if options.secrets is None and site.kind != "uml":
         raise study.mistake(
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
@@ -76,7 +63,7 @@ def load(study: Study, site: Site) -> "CephFs":
     for option in options.mount:
         if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
             raise study.mistake(("solution", "mount"), f"{option!r} is said by {said_by}; leave it out")
-    return CephFs(study.id, site, options, servers, monitors, managers, metadata, clients)
+    return CephFs(study.id, site, options, servers, monitors, managers, metadata, (*beside, *clients), beside)
 
 
 def _check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
@@ -90,6 +77,26 @@ def _check_nodes(study: Study, site: Site, options: Options, key: str, names: tu
             raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
     if key == "clients" and not names:
         raise study.mistake(where, "no node is left to be a client")
+
+
+def _check_clients(study: Study, site: Site, everyone: Mapping[str, tuple[str, ...]]) -> None:
+    """The kernel's clients are no servers; servers that are clients have OSDs, and ceph-fuse."""
+    daemons = {name for key in ("servers", "monitors", "managers", "metadata") for name in everyone[key]}
+    for client in everyone["clients"]:
+        if client in daemons:
+            raise study.mistake(
+                ("solution", "clients"),
+                f"{client!r} is a server: a client that waits for its own OSD can hang for ever; "
+                "name it in server_clients instead, which is a client by ceph-fuse",
+            )
+        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
+            least = format_size(CLIENT_LEAST_BYTES)
+            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
+    for name in everyone["server_clients"]:
+        if name not in everyone["servers"]:
+            raise study.mistake(
+                ("solution", "server_clients"), f"{name!r} is no storage server; name it among the clients"
+            )
 
 
 def _check_width(study: Study, options: Options, hosts: int) -> None:
@@ -135,6 +142,8 @@ class CephFs:
     managers: tuple[str, ...]
     metadata: tuple[str, ...]
     clients: tuple[str, ...]
+    """storage servers that are clients, too, first: an experiment with as many clients runs on them alone"""
+    server_clients: tuple[str, ...] = ()
 
     # ---- what it consists of
 
@@ -161,7 +170,12 @@ class CephFs:
     @property
     def packages(self) -> tuple[str, ...]:
         """All that any node needs."""
-        return ceph_daemons.DEBIAN
+        return (*ceph_daemons.DEBIAN, *(ceph_daemons.FUSE.values() if self.server_clients else ()))
+
+    @property
+    def client_kinds(self) -> dict[str, str]:
+        """Those on storage servers have another client than all others."""
+        return {name: "server" if name in self.server_clients else "client" for name in self.clients}
 
     @property
     def timers(self) -> dict[str, Timer]:
@@ -218,8 +232,12 @@ class CephFs:
         return f"/etc/seatrial/{self.study_id}.ceph"
 
     @property
-    def _client_key(self) -> str:
-        return f"{self._own}.key"
+    def _mounts(self) -> Clients:
+        return Clients(self.cluster, self.directory, self._own)
+
+    @property
+    def _kernel_clients(self) -> tuple[str, ...]:
+        return tuple(name for name in self.clients if name not in self.server_clients)
 
     # ---- plans
 
@@ -230,7 +248,7 @@ class CephFs:
             self._look(),
             Stage("packages", self._packages()),
             Stage("network", self._mtu()),
-            Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self.clients)}),
+            Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self._kernel_clients)}),
             Stage(
                 "configuration",
                 dict.fromkeys(
@@ -246,7 +264,7 @@ class CephFs:
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
-            Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
+            Stage("mount", self._mount()),
         ]
         title = f"CephFS on {len(self.osd_hosts)} storage servers for {len(self.clients)} clients"
         secrets = () if self.options.secrets else LAB_SECRETS
@@ -259,19 +277,21 @@ class CephFs:
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (ceph_daemons.server_packages(),))
-        return found | dict.fromkeys(self.clients, (ceph_daemons.client_packages(),))
+        for name in self.server_clients:
+            found[name] = (*found[name], ceph_daemons.fuse_packages())
+        return found | dict.fromkeys(self._kernel_clients, (ceph_daemons.client_packages(),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         if self._network not in self.site.mtus_asked:
             return {}
         server, client, mtu = (
             self._address(self.servers[0]),
-            self._address(self.clients[0]),
+            self._address(self._kernel_clients[0]),
             self.site.mtus[self._network],
         )
         return {
             name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),)
-            for name in (*self.servers, *self.clients)
+            for name in (*self.servers, *self._kernel_clients)
         }
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
@@ -280,7 +300,14 @@ class CephFs:
         steps = [ceph_daemons.secret_step(path, text) for path, text in zip(self._secrets, texts, strict=True)]
         if name in self.servers:
             return tuple(steps)
-        return (steps[1], ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._client_key))
+        return (steps[1], ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key))
+
+    def _mount(self) -> dict[str, tuple[Step, ...]]:
+        """By kind of client; a storage server that is none (any more) has no mount."""
+        mounts = self._mounts
+        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),))
+        found |= dict.fromkeys(self.server_clients, tuple(mounts.fuse_steps(self._secrets[1])))
+        return found | dict.fromkeys(self._kernel_clients, tuple(mounts.kernel_steps()))
 
     def _daemons(self) -> dict[str, tuple[Step, ...]]:
         found: dict[str, tuple[Step, ...]] = {}
@@ -326,13 +353,16 @@ class CephFs:
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks, and what they need beside them, unless the devices are named."""
-        cluster, path = self.cluster, self.directory
+        cluster, mounts = self.cluster, self._mounts
         all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
-        mount = (no_fstab_line(path), unmounted(path), remove_file(self._noted), remove_file(self._client_key))
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         stages = [
             self._look(),
-            Stage("unmount", dict.fromkeys(self.clients, (*mount, *own[1:]))),
+            Stage(
+                "unmount",
+                dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))
+                | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
+            ),
             Stage("stop", {name: (ceph_daemons.stop_step(self._units(name)),) for name in self.servers}),
             Stage(
                 "forget",
@@ -362,59 +392,24 @@ class CephFs:
         forget = Step("OSDs forget what they have read", None, ceph_daemons.tool(self.cluster, "caches"))
         everyone: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
         everyone[self.monitors[0]] = (forget, drop)
-        return Plan(self.study_id, "empty all caches", (Stage("empty all caches", everyone),))
-
-    # ---- mount
-
-    @property
-    def _noted(self) -> str:
-        return f"/run/seatrial-{self.study_id}.mount"
-
-    def _mount_steps(self) -> list[Step]:
-        source, path, noted = self.cluster.mount_source, self.directory, self._noted
-        mode = "secure" if self.options.messenger == "secure" else "prefer-crc"
-        options = ",".join(
-            (f"name={self.cluster.client}", f"secretfile={self._client_key}", f"ms_mode={mode}", *self.options.mount)
-        )
-        asked = f"{source} ceph {options}"
-        return [
-            fstab_line(source, path, "ceph", f"{options},_netdev"),
-            Step(
-                f"mount {source} at {path} with {options}",
-                is_mounted(path, asked, noted),
-                f"{unmount(path)}\nmkdir -p {path}\nmodprobe ceph\nmount -t ceph -o {options} {source} {path}\n"
-                f"{note_mount(path, asked, noted)}",
-                shows=show_mount(path, noted),
-            ),
-        ]
+        again: dict[str, tuple[Step, ...]] = {
+            name: (self._mounts.mounted_again(),) for name in clients if name in self.server_clients
+        }
+        stages = [Stage("mount again", again)] if again else []
+        return Plan(self.study_id, "empty all caches", (*stages, Stage("empty all caches", everyone)))
 
     # ---- prediction and description
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Clients' links; servers' links, which copies and parts cross once more; disks."""
-        data = self.options.data
-        k = data.k or 1
-        crossed = links(self.site, self._network, {"client links": self.clients[:clients]})
-        for it in links(self.site, self._network, {"server links": self.osd_hosts}):
-            # The first server of an object gets all of it, and sends every other copy or part on; and the other way.
-            passes = data.replicas if data.k is None else 1 + (data.width - 1) / k
-            write = it.write_bytes_per_s / passes
-            read = it.read_bytes_per_s / (1 if data.k is None else 1 + (k - 1) / k)
-            # A server has an object as a whole before it sends it on, and a hash says which server.
-            held, places = data.object * clients * (passes - 1) / passes, len(self.osd_hosts)
-            hashed = Resource(it.name, read, write, held_bytes=held, piece_bytes=data.object, places=places)
-            crossed.append(replace(hashed, burst_bytes=it.burst_bytes / passes))
-        rates = [
-            (node.device_rate_bytes_per_s or 0.0) * len(node.devices)
-            for node in (self.site.nodes[name] for name in self.osd_hosts)
-        ]
-        if all(rates):
-            crossed.append(Resource("server disks", sum(rates), sum(rates) * k / data.width, hard=False))
+        disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
+        crossed = ceph_path.resources(self.site, self._network, self.options.data, disks, self.clients[:clients])
         return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)))
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
-        return [*self.cluster.describe(), ("mount", f"kernel client, {', '.join(self.options.mount)}")]
+        fuse = fold(self.server_clients) if self.server_clients else ""
+        return [*self.cluster.describe(), ("mount", described(self._kernel_clients, fuse, self.options.mount))]
 
     # ---- what moves
 

@@ -20,6 +20,8 @@ PACKAGES = {
     "ceph-osd": "ceph-osd",
     "ceph": "ceph-common",
 }
+FUSE = {"ceph-fuse": "ceph-fuse"}
+"""what a server needs that is a client, too"""
 DEBIAN = tuple(PACKAGES.values())
 _SECRET_LEAST = 32
 
@@ -32,6 +34,11 @@ def server_packages() -> Step:
 def client_packages() -> Step:
     """What mounts."""
     return need_commands({"mount.ceph": "ceph-common"})
+
+
+def fuse_packages() -> Step:
+    """What mounts on a server."""
+    return need_commands(FUSE)
 
 
 def look_step(cluster: Cluster) -> Step:
@@ -153,6 +160,15 @@ def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
         "keep the client's key for root alone",
         _is_private(path, "root"),
         f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{key} >{path}.new\nmv {path}.new {path}",
+    )
+
+
+def client_keyring_step(cluster: Cluster, secret: str, path: str) -> Step:
+    """What ceph-fuse reads."""
+    return Step(
+        "keep the client's keyring for root alone",
+        _is_private(path, "root"),
+        _keyring(path, "root:root", secret, f"client.{cluster.client}"),
     )
 
 

@@ -179,6 +179,10 @@ class Options(Model):
     managers: Nodes | None = Field(None, description="by default the first two monitors")
     metadata: Nodes | None = Field(None, description="metadata servers; by default the last two monitors")
     clients: Nodes | None = Field(None, description="by default all other nodes without disks")
+    server_clients: Nodes | None = Field(
+        None,
+        description="storage servers that are clients, too, by ceph-fuse; experiments take them before all others",
+    )
     network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
     data: Data = Data(replicas=3)
     standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")

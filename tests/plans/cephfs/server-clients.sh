@@ -1,0 +1,335 @@
+##### stage 1, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 1 of 13: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+
+# 3. (steps.sh) leave other clusters alone
+
+# 4. (steps.sh) overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+
+# 5. (steps.sh) leave other Ceph clusters alone
+# (5 steps)
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -13 +13 @@
++# 4. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+##### stage 1, s3 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 1 of 13: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other clusters alone
+
+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+
+# 4. (steps.sh) leave other Ceph clusters alone
+# (4 steps)
+##### stage 1, s4 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 1 of 13: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other clusters alone
+
+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+
+# 4. (steps.sh) leave other Ceph clusters alone
+# (4 steps)
+##### stage 1, c[1-28] #####
+as on s1, but for:
+@@ -12,5 +12 @@
++# (3 steps)
+##### stage 2, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 2 of 13: mark
+# (the preamble)
+
+# (kept.sh)
+# 1. (steps.sh) note that gpfs-nsd builds on this node
+
+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# (2 steps)
+##### stage 2, s2 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-osd.target are
+##### stage 2, s3 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+##### stage 2, s4 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) keep how ceph-mds.target, ceph.target, ceph-osd.target are
+##### stage 2, c[1-28] #####
+as on s1, but for:
+@@ -6 +5,0 @@
+@@ -8,3 +7 @@
++# (1 steps)
+##### stage 3, s[1-2] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 3 of 13: packages
+# (the preamble)
+
+# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+
+# 2. have ceph-fuse
+check_2() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v ceph-fuse >/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-fuse
+    else
+        dnf install -y ceph-fuse
+    fi
+}
+# (2 steps)
+##### stage 3, s[3-4] #####
+as on s[1-2], but for:
+@@ -7,15 +7 @@
++# (1 steps)
+##### stage 3, c[1-28] #####
+as on s[1-2], but for:
+@@ -6,16 +6,2 @@
++# 1. (steps.sh) have mount.ceph
++# (1 steps)
+##### stage 4, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 4 of 13: network
+# (the preamble)
+
+# 1. (steps.sh) MTU 9000 on the link towards c1
+# (1 steps)
+##### stage 4, c[1-28],s[2-4] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) MTU 9000 on the link towards s1
+##### stage 5, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 5 of 13: secrets
+# (the preamble)
+
+# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+
+# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# (2 steps)
+##### stage 5, c[1-28] #####
+as on s[1-4], but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+@@ -8 +8 @@
++# 2. (steps.sh) keep the client's key for root alone
+##### stage 6, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 6 of 13: configuration
+# (the preamble)
+
+# 1. (steps.sh) note that what Ceph has on this node is the study's
+
+# 2. (steps.sh) configure the cluster: members, cephx, timers, memory
+
+# 3. (steps.sh) have a helper that asks the monitors
+
+# 4. (steps.sh) say which pools and which file system there are
+
+# 5. (steps.sh) keep the administrator's key for root alone
+# (5 steps)
+##### stage 7, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 7 of 13: monitors
+# (the preamble)
+
+# 1. (steps.sh) make the monitor's store, mon.s1
+
+# 2. (steps.sh) start the monitor mon.s1
+# (2 steps)
+##### stage 7, s2 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) make the monitor's store, mon.s2
+@@ -8 +8 @@
++# 2. (steps.sh) start the monitor mon.s2
+##### stage 7, s3 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) make the monitor's store, mon.s3
+@@ -8 +8 @@
++# 2. (steps.sh) start the monitor mon.s3
+##### stage 8, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 8 of 13: numbers
+# (the preamble)
+
+# 1. (steps.sh) give every OSD its number
+# (1 steps)
+##### stage 9, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. (steps.sh) keep the key of mgr.s1
+
+# 2. (steps.sh) start mgr.s1
+# (2 steps)
+##### stage 9, s3 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the key of mds.s3
+@@ -8 +8 @@
++# 2. (steps.sh) start mds.s3
+##### stage 9, s4 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the key of mds.s4
+@@ -8 +8 @@
++# 2. (steps.sh) start mds.s4
+##### stage 10, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. (steps.sh) make osd.0 on /dev/ubdb
+
+# 3. (steps.sh) keep the key of osd.0
+
+# 4. (steps.sh) start osd.0
+# (4 steps)
+##### stage 10, s2 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.1 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.1
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.1
+##### stage 10, s3 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.2 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.2
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.2
+##### stage 10, s4 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.3 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.3
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.3
+##### stage 11, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 11 of 13: file system
+# (the preamble)
+
+# 1. (steps.sh) have a file system with 2 copies and 128 placement groups, all in service
+# (1 steps)
+##### stage 12, s[1-2] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. keep the client's keyring for root alone
+check_1() {
+    [ -s /etc/seatrial/gpfs-nsd.ceph.keyring ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.keyring)" = 600:root ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /etc/seatrial
+    {
+        printf '[%s]\nkey = %s\n' client.gpfs-nsd "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/etc/seatrial/gpfs-nsd.ceph.keyring.new
+    chown root:root /etc/seatrial/gpfs-nsd.ceph.keyring.new
+    mv /etc/seatrial/gpfs-nsd.ceph.keyring.new /etc/seatrial/gpfs-nsd.ceph.keyring
+}
+
+# 2. mount /mnt/gpfs-nsd at every boot
+check_2() {
+    grep -qxF 'none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
+    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 'none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+
+# 3. mount the file system at /mnt/gpfs-nsd by ceph-fuse with ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576
+#    why: a kernel client beside an OSD can hang for ever when memory is short; a process does not
+check_3() {
+    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
+    [ "$asked" = 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+}
+guard_3() { :; }
+apply_3() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    mkdir -p /mnt/gpfs-nsd
+    modprobe fuse
+    mount -t fuse.ceph -o ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576 none /mnt/gpfs-nsd
+    { echo 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+}
+# (3 steps)
+##### stage 12, s[3-4] #####
+as on s[1-2], but for:
+@@ -6,42 +6,2 @@
++# 1. (steps.sh) have no client at /mnt/gpfs-nsd
++# (1 steps)
+##### stage 12, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+
+# 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+# (2 steps)
+##### stage 13, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 13 of 13: after every boot
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+
+# 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 3. (steps.sh) have the settings of network outlive a boot
+# (3 steps)
+##### stage 13, c[1-28],s[2-4] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
