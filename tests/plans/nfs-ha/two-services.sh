@@ -578,7 +578,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha-xl ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -617,7 +617,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha-xl ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then

@@ -36,7 +36,7 @@ def load(study: Study, site: Site) -> "Gfs2Iscsi":
     options = validate(Options, options_data(study), study.source, ("solution",))
     members = tuple(expand(options.members))
     spare = tuple(expand(options.spare_members)) if options.spare_members else ()
-    taken = {*members, *spare, *(server for pair in options.pairs.values() for server in pair)}
+    taken = {*members, *spare, *options.servers}
     nodes = (
         tuple(expand(options.nodes))
         if options.nodes
@@ -70,7 +70,7 @@ class Gfs2Iscsi:
     @property
     def servers(self) -> tuple[str, ...]:
         """Whom the nodes have sessions to."""
-        return self.block_servers.names if self.block_servers else self.members
+        return self.options.servers or self.members
 
     @property
     def block_servers(self) -> BlockServers | None:
@@ -78,17 +78,19 @@ class Gfs2Iscsi:
         options, networks = self.options, {name: node.networks for name, node in self.site.nodes.items()}
         if not options.pairs:
             return None
-        servers = {server for pair in options.pairs.values() for server in pair}
         timers = options.timers
         return BlockServers(
             self.study_id,
+            options.servers,
             options.pairs,
             paired([volume for member in self.group.members for volume in member.shared]),
             {name: networks[name][options.array_network] for name in self.members}
-            | {name: networks[name][options.storage] for name in servers},
+            | {name: networks[name][options.storage] for name in options.servers},
             self.clients,
             to_arrays=PathTimers(timers.path_probe_s, timers.path_replace_s),
             to_servers=PathTimers(timers.path_probe_s, timers.server_replace_s),
+            server_card=self._card(options.array_network),
+            node_card=self._node_card,
         )
 
     @property
@@ -209,7 +211,7 @@ class Gfs2Iscsi:
             Stage("packages", self._each_node(packages())),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.members}),
-            Stage("block servers", self._block_server_steps()),
+            *([self.block_servers.stage()] if self.block_servers else []),
             Stage("sessions", {name: tuple(self._session_steps(name)) for name in self.clients}),
             Stage("cluster", self._each_node(*self._cluster_steps())),
             Stage("fencing", {first: (try_fencing,)}),
@@ -224,7 +226,7 @@ class Gfs2Iscsi:
                 ),
             ),
         ]
-        behind = f" behind {len(self.servers)} block servers" if self.block_servers else ""
+        behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
         title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
         stages = [stage for stage in stages if stage.steps]
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
@@ -263,13 +265,9 @@ class Gfs2Iscsi:
             *self.group.steps(name),
         )
 
-    def _block_server_steps(self) -> dict[str, tuple[Step, ...]]:
-        servers, card = self.block_servers, self._card(self.options.array_network)
-        return {name: tuple(servers.server_steps(name, card)) for name in servers.names} if servers else {}
-
     def _session_steps(self, node: str, group: ArrayGroup | None = None) -> list[Step]:
         if self.block_servers:
-            return self.block_servers.node_steps(node, self._node_card)
+            return self.block_servers.node_steps(node)
         own = self._own_volume(node)
         initiator = self._initiator(node, group or self.group)
         return [need_commands({"iscsiadm": "open-iscsi"}), *initiator.steps(), *(own.steps() if own else [])]
@@ -322,39 +320,32 @@ class Gfs2Iscsi:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the members unless their disks are named."""
         own = {name: self._own_removal(name) for name in self.clients}
-        servers, card = self.block_servers, self._card(self.options.array_network)
-        if servers:
-            sessions = {name: tuple(servers.node_removal(name, self._node_card)) for name in self.clients}
-            between = {name: tuple(servers.server_removal(name, card)) for name in servers.names}
+        if self.block_servers:
+            ended = self.block_servers.removal()
         else:
             sessions = {name: (*own[name], *self._initiator(name, self.group).removal()) for name in self.clients}
-            between = {}
+            ended = [Stage("sessions", sessions)]
         members = (*self.members, *self.spare)  # it may have grown
         all_of_it = self._group_of(members)
         leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
         stages = (
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self._each_node(*leave)),
-            Stage("sessions", sessions),
-            *([Stage("block servers", between)] if between else []),
+            *ended,
             Stage("members", {name: self._member_removal(name, wipe, all_of_it.removal) for name in members}),
         )
         return Plan(self.study_id, f"take {' and '.join(self.members)} out of service", stages)
 
     def clearing(self, wipe: Wipe) -> Plan:
         """The cluster stays, and whatever is started at boot: only what lies on the members goes."""
-        servers, card = self.block_servers, self._card(self.options.array_network)
-        if servers:
-            sessions = {name: tuple(servers.node_forget(name, self._node_card)) for name in self.clients}
-            between = {name: tuple(servers.server_clearing(name, card)) for name in servers.names}
+        if self.block_servers:
+            ended = self.block_servers.clearing()
         else:
             forget = {name: self._initiator(name, self.group).forget_steps() for name in self.clients}
-            sessions = {name: (*self._own_removal(name), *forget[name]) for name in self.clients}
-            between = {}
+            ended = [Stage("sessions", {name: (*self._own_removal(name), *forget[name]) for name in self.clients})]
         stages = (
             *self._one_by_one("unmount", *self.volume.clearing()),
-            Stage("sessions", sessions),
-            *([Stage("block servers", between)] if between else []),
+            *ended,
             Stage("members", {name: self._member_removal(name, wipe, self.group.clearing) for name in self.members}),
         )
         return Plan(self.study_id, f"clear {' and '.join(self.members)}", stages)

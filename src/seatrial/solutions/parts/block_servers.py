@@ -5,10 +5,10 @@ used while it is there, and the primaries of an array's volumes take turns. A bl
 answered: it writes past its page cache, and passes flushes on (decision 0034).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan.plan import Step, write_file
+from seatrial.plan.plan import Stage, Step, write_file
 from seatrial.solutions.parts import lost_array, stuck_sessions
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
@@ -51,6 +51,8 @@ class BlockServers:
     """The servers of all arrays, and what goes over them."""
 
     study_id: str
+    names: tuple[str, ...]
+    """each server once"""
     pairs: Mapping[str, tuple[str, ...]]
     """array -> its two servers"""
     volumes: tuple[PairedVolume, ...]
@@ -59,11 +61,10 @@ class BlockServers:
     nodes: tuple[str, ...]
     to_arrays: PathTimers
     to_servers: PathTimers
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Each server once."""
-        return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
+    server_card: str | None
+    """that a server's sessions to arrays are bound to; None: whichever leads there"""
+    node_card: str | None
+    """that a node's sessions to servers are bound to"""
 
     def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
         """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
@@ -85,9 +86,29 @@ class BlockServers:
         first = ", ".join(f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}" for volume in self.volumes)
         return f"{len(self.names)}, first {first}; each the other's backup; written through"
 
+    # ---- stages
+
+    def stage(self) -> Stage:
+        """The servers of a deploy; the arrays offer their volumes."""
+        return Stage("block servers", {name: tuple(self._server_steps(name)) for name in self.names})
+
+    def removal(self) -> list[Stage]:
+        """Nodes first, then servers; nothing of it comes back after a boot."""
+        return self._ended(self._node_removal, self._server_removal)
+
+    def clearing(self) -> list[Stage]:
+        """The same for now."""
+        return self._ended(self._node_clearing, self._server_clearing)
+
+    def _ended(self, of_node: Callable[[str], list[Step]], of_server: Callable[[str], list[Step]]) -> list[Stage]:
+        return [
+            Stage("sessions", {name: tuple(of_node(name)) for name in self.nodes}),
+            Stage("block servers", {name: tuple(of_server(name)) for name in self.names}),
+        ]
+
     # ---- on a block server
 
-    def _to_arrays(self, server: str, interface: str | None) -> Initiator:
+    def _to_arrays(self, server: str) -> Initiator:
         volumes = self._behind(server)
         return Initiator(
             self.study_id,
@@ -97,7 +118,7 @@ class BlockServers:
             tuple(volume.behind for volume in volumes),
             self.to_arrays,
             asks=True,
-            interface=interface,
+            interface=self.server_card,
             login_tries=8,
         )
 
@@ -110,28 +131,28 @@ class BlockServers:
         ending, _ = _RANKS[self.ranked(volume).index(server)]
         return Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}", direct=True)
 
-    def server_steps(self, server: str, interface: str | None) -> list[Step]:
+    def _server_steps(self, server: str) -> list[Step]:
         """Use its arrays' volumes and offer them, now and after every boot."""
         return [
             need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),
-            *self._to_arrays(server, interface).steps(),
+            *self._to_arrays(server).steps(),
             *lost_array.steps(f"{iscsi_name(self.study_id)}:*"),
             *self._offer(server).steps(),
         ]
 
-    def server_removal(self, server: str, interface: str | None) -> list[Step]:
+    def _server_removal(self, server: str) -> list[Step]:
         """Offer nothing, and use nothing any more."""
-        to_arrays = self._to_arrays(server, interface)
+        to_arrays = self._to_arrays(server)
         return [*self._offer(server).removal(), *lost_array.removal(), *to_arrays.removal()]
 
-    def server_clearing(self, server: str, interface: str | None) -> list[Step]:
+    def _server_clearing(self, server: str) -> list[Step]:
         """The same for now."""
-        forget = self._to_arrays(server, interface).forget_steps()
+        forget = self._to_arrays(server).forget_steps()
         return [self._offer(server).stop_step(), *forget]
 
     # ---- on a node
 
-    def sessions(self, node: str, interface: str | None) -> Initiator:
+    def _sessions(self, node: str) -> Initiator:
         """A node's two sessions to each volume."""
         return Initiator(
             self.study_id,
@@ -143,12 +164,12 @@ class BlockServers:
             modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin"),
             asks=True,
             paths=2,
-            interface=interface,
+            interface=self.node_card,
             daemons=("iscsid", "multipathd"),
             login_tries=8,
         )
 
-    def node_steps(self, node: str, interface: str | None) -> list[Step]:
+    def node_steps(self, node: str) -> list[Step]:
         """Log in to both servers of each volume, and join the paths."""
         joined = write_file(
             _MULTIPATH,
@@ -160,19 +181,19 @@ class BlockServers:
         )
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self.sessions(node, interface).steps(write_kept(self.study_id, joined, _MULTIPATH)),
+            *self._sessions(node).steps(write_kept(self.study_id, joined, _MULTIPATH)),
             *stuck_sessions.steps(f"{iscsi_name(self.study_id)}:*"),
         ]
 
-    def node_forget(self, node: str, interface: str | None) -> list[Step]:
+    def _node_clearing(self, node: str) -> list[Step]:
         """Log out for now."""
-        return self.sessions(node, interface).forget_steps(before=_FLUSH)
+        return self._sessions(node).forget_steps(before=_FLUSH)
 
-    def node_removal(self, node: str, interface: str | None) -> list[Step]:
+    def _node_removal(self, node: str) -> list[Step]:
         """Log out, and forget the servers."""
         return [
             *stuck_sessions.removal(),
-            *self.sessions(node, interface).removal(before=_FLUSH),
+            *self._sessions(node).removal(before=_FLUSH),
             give_back(self.study_id, _MULTIPATH),
         ]
 

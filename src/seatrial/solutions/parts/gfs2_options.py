@@ -44,6 +44,11 @@ class Options(Model):
         """Of each member its block servers; empty where nodes reach the members themselves."""
         return {member: tuple(expand(servers)) for member, servers in self.block_servers.items()}
 
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Each block server once."""
+        return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
+
 
 def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
     """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
@@ -51,11 +56,10 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
         raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
     if options.block_servers:
         _check_block_servers(study, options, members, nodes)
-    servers = {server for pair in options.pairs.values() for server in pair}
-    behind = options.array_network if servers else options.storage
+    behind = options.array_network if options.pairs else options.storage
     wanted = {
         **dict.fromkeys(members, (behind,)),
-        **dict.fromkeys(servers, (options.storage, behind)),
+        **dict.fromkeys(options.servers, (options.storage, behind)),
         **dict.fromkeys(nodes, (options.storage, *options.cluster)),
     }
     for name, networks in wanted.items():
