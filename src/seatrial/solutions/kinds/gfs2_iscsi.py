@@ -147,18 +147,12 @@ class Gfs2Iscsi:
         return self._group_of(self.members)
 
     def _group_of(self, members: Sequence[str]) -> ArrayGroup:
-        return ArrayGroup(
-            self.study_id,
-            tuple(self._member(name) for name in members),
-            self.clients,
-            self.options.group,
-            self.options.pairs,
-        )
+        found = tuple(self._member(name) for name in members)
+        return ArrayGroup(self.study_id, found, self.clients, self.options.group, self.options.pairs)
 
     def _member(self, name: str) -> Member:
-        node = self.site.nodes[name]
-        array = Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
-        options = self.options
+        node, options = self.site.nodes[name], self.options
+        array = Array(options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
         portal = node.networks[options.array_network if options.pairs else options.storage]
         return Member(self.study_id, name, portal, array, options.raw_volumes, options.raw_volume, options.luns)
 
