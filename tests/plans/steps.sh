@@ -2298,104 +2298,254 @@ apply_0() {
 # 0. follow no link
 check_0() {
     set +e
-    no_planted gfs-equallogic
+    no_planted gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_planted gfs-equallogic
+    no_planted gpfs-nsd-block
     exit 1
 }
-##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_other_sessions gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_other_sessions gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
     exit 1
 }
-##### leave other clusters alone: gfs-equallogic
-# 0. leave other clusters alone: gfs-equallogic
+##### leave other multipath devices alone: gpfs-nsd-block
+# 0. leave other multipath devices alone: gpfs-nsd-block
 check_0() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_maps gpfs-nsd-block gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_maps gpfs-nsd-block gpfs-nsd-block
     exit 1
 }
-##### mount over nothing: /mnt/gfs-equallogic
-# 0. mount over nothing: /mnt/gfs-equallogic
+##### leave other clusters alone: gpfs-nsd-block
+# 0. leave other clusters alone: gpfs-nsd-block
 check_0() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gpfs-nsd-block gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    no_other_cluster gpfs-nsd-block gpfs-nsd-block
     exit 1
 }
-##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+##### mount over nothing: /mnt/gpfs-nsd-block
+# 0. mount over nothing: /mnt/gpfs-nsd-block
 check_0() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
     exit 1
 }
-##### leave other clusters alone (2)
-# 0. leave other clusters alone
+##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_targets gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    no_other_cluster gfs-equallogic gfs-equallogic
+    no_other_targets gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
     exit 1
 }
-##### note that gfs-equallogic builds on this node
-# 0. note that gfs-equallogic builds on this node
+##### leave the cluster
+# 0. leave the cluster
 check_0() {
-    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
 }
 guard_0() { :; }
 apply_0() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
-    : >/var/lib/seatrial/made/gfs-equallogic/left
-    : >/var/lib/seatrial/made/gfs-equallogic/mark
+    systemctl -q --no-reload disable corosync dlm lvmlockd
+    for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done
 }
-##### keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
-# 0. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+##### remove /etc/dlm/dlm.conf
+# 0. remove /etc/dlm/dlm.conf
 check_0() {
-    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+    [ ! -e /etc/dlm/dlm.conf ]
 }
 guard_0() { :; }
 apply_0() {
-    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+    rm -f /etc/dlm/dlm.conf
 }
-##### keep how tgt is
-# 0. keep how tgt is
+##### remove /etc/systemd/system/dlm.service.d/seatrial.conf
+# 0. remove /etc/systemd/system/dlm.service.d/seatrial.conf
 check_0() {
-    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
 }
 guard_0() { :; }
 apply_0() {
-    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+    rm -f /etc/systemd/system/dlm.service.d/seatrial.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
+}
+##### remove /etc/dlm/seatrial-password-c1
+# 0. remove /etc/dlm/seatrial-password-c1
+check_0() {
+    [ ! -e /etc/dlm/seatrial-password-c1 ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/dlm/seatrial-password-c1
+}
+##### remove /etc/dlm/seatrial-password-c2
+# 0. remove /etc/dlm/seatrial-password-c2
+check_0() {
+    [ ! -e /etc/dlm/seatrial-password-c2 ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/dlm/seatrial-password-c2
+}
+##### remove /etc/dlm/seatrial-password-c3
+# 0. remove /etc/dlm/seatrial-password-c3
+check_0() {
+    [ ! -e /etc/dlm/seatrial-password-c3 ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/dlm/seatrial-password-c3
+}
+##### remove /etc/dlm/seatrial-password-c4
+# 0. remove /etc/dlm/seatrial-password-c4
+check_0() {
+    [ ! -e /etc/dlm/seatrial-password-c4 ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/dlm/seatrial-password-c4
+}
+##### look for stuck iSCSI sessions no more
+# 0. look for stuck iSCSI sessions no more
+check_0() {
+    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable seatrial-stuck-sessions
+    systemctl stop seatrial-stuck-sessions
+}
+##### remove /etc/systemd/system/seatrial-stuck-sessions.service
+# 0. remove /etc/systemd/system/seatrial-stuck-sessions.service
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/systemd/system/seatrial-stuck-sessions.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+}
+##### remove /usr/local/sbin/seatrial-stuck-sessions
+# 0. remove /usr/local/sbin/seatrial-stuck-sessions
+check_0() {
+    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/sbin/seatrial-stuck-sessions
+}
+##### log in to nothing after a boot
+# 0. log in to nothing after a boot
+check_0() {
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable open-iscsi iscsid multipathd
+    systemctl stop iscsid multipathd
+}
+##### remove /etc/modules-load.d/seatrial-storage.conf
+# 0. remove /etc/modules-load.d/seatrial-storage.conf
+check_0() {
+    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/modules-load.d/seatrial-storage.conf
+}
+##### stop the iSCSI target
+# 0. stop the iSCSI target
+check_0() {
+    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable tgt
+    systemctl stop tgt
+}
+##### remove /etc/sysctl.d/60-seatrial-tgt.conf
+# 0. remove /etc/sysctl.d/60-seatrial-tgt.conf
+check_0() {
+    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
+}
+##### remove /usr/local/sbin/seatrial-targets
+# 0. remove /usr/local/sbin/seatrial-targets
+check_0() {
+    [ ! -e /usr/local/sbin/seatrial-targets ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /usr/local/sbin/seatrial-targets
+}
+##### remove /run/seatrial-targets
+# 0. remove /run/seatrial-targets
+check_0() {
+    [ ! -e /run/seatrial-targets ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /run/seatrial-targets
+}
+##### log in to nothing after a boot (2)
+# 0. log in to nothing after a boot
+check_0() {
+    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload disable open-iscsi iscsid
+    systemctl stop iscsid
+}
+##### let go of the volumes
+# 0. let go of the volumes
+check_0() {
+    ! ls /dev/seatrial-group >/dev/null 2>&1
+}
+guard_0() { :; }
+apply_0() {
+    vgchange -q -an seatrial-group
+}
+##### use no disk twice (2)
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+    exit 1
 }
 ##### have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # 0. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -2417,21 +2567,6 @@ apply_0() {
         dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     fi
 }
-##### assemble the array at every boot
-# 0. assemble the array at every boot
-check_0() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-}
 ##### have tgtd, mdadm, vgcreate
 # 0. have tgtd, mdadm, vgcreate
 check_0() {
@@ -2447,21 +2582,6 @@ apply_0() {
     else
         dnf install -y lvm2 mdadm tgt
     fi
-}
-##### divide /dev/md/gfs-equallogic into 4 volumes
-# 0. divide /dev/md/gfs-equallogic into 4 volumes
-check_0() {
-    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
-}
-guard_0() { :; }
-apply_0() {
-    must_be_blank /dev/md/gfs-equallogic
-    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
-    lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw2 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n raw3 -L 25165824b seatrial-group
-    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
-    vgchange -q --addtag seatrial-made seatrial-group
 }
 ##### give the target's sockets room for whole answers
 # 0. give the target's sockets room for whole answers
@@ -2479,23 +2599,6 @@ net.ipv4.tcp_wmem = 4096 4194304 16777216
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
-}
-##### keep the secret of the iSCSI account for root alone
-# 0. keep the secret of the iSCSI account for root alone
-#    why: whoever is on the storage network could read and write the volumes
-check_0() {
-    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
-@generated:iscsi-chap@
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /var/lib/seatrial/made/gfs-equallogic
-    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
-@generated:iscsi-chap@
-SEATRIAL
-    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
-    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 ##### say how targets are offered
 # 0. say how targets are offered
@@ -2568,9 +2671,10 @@ in_effect() {
     asks) tgt --mode account --op bind --tid "$2" --user "$3" ;;
     lun)
         wait_for 60 "$4" test -b "$4"
-        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr
+        # shellcheck disable=SC2086 # a word or none
+        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr ${8:+--bsoflags "$8"}
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
-            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=$5"
+            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
@@ -2687,9 +2791,10 @@ in_effect() {
     asks) tgt --mode account --op bind --tid "$2" --user "$3" ;;
     lun)
         wait_for 60 "$4" test -b "$4"
-        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr
+        # shellcheck disable=SC2086 # a word or none
+        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr ${8:+--bsoflags "$8"}
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
-            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=$5"
+            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
@@ -2736,6 +2841,273 @@ done
 SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-targets.new
     mv /usr/local/sbin/seatrial-targets.new /usr/local/sbin/seatrial-targets
+}
+##### write /etc/modules-load.d/seatrial-storage.conf
+# 0. write /etc/modules-load.d/seatrial-storage.conf
+check_0() {
+    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
+iscsi_tcp
+sd_mod
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/modules-load.d
+    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
+iscsi_tcp
+sd_mod
+SEATRIAL
+    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
+    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
+}
+##### have iscsiadm, multipath
+# 0. have iscsiadm, multipath
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+}
+##### write /etc/systemd/system/seatrial-stuck-sessions.service
+# 0. write /etc/systemd/system/seatrial-stuck-sessions.service
+check_0() {
+    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
+[Unit]
+Description=start iscsid anew where a session is stuck
+After=iscsid.service
+[Service]
+ExecStart=/usr/local/sbin/seatrial-stuck-sessions
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
+}
+##### have them found
+# 0. have them found
+check_0() {
+    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-stuck-sessions
+    systemctl start seatrial-stuck-sessions
+}
+##### have the lock manager wait until the node is among the others
+# 0. have the lock manager wait until the node is among the others
+#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
+check_0() {
+    cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/dlm.service.d
+    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
+[Service]
+ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
+TimeoutStartSec=infinity
+SEATRIAL
+    mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
+}
+##### be a member of the cluster, now and after every boot
+# 0. be a member of the cluster, now and after every boot
+check_0() {
+    systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
+    systemctl start corosync
+}
+##### have locks
+# 0. have locks
+check_0() {
+    systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
+    dlm_tool status >/dev/null 2>&1
+}
+guard_0() { :; }
+apply_0() {
+    systemctl start dlm lvmlockd
+    tries=0
+    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
+}
+##### follow no link (3)
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted gfs-equallogic
+    exit 1
+}
+##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_0() {
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+##### leave other clusters alone: gfs-equallogic
+# 0. leave other clusters alone: gfs-equallogic
+check_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+##### mount over nothing: /mnt/gfs-equallogic
+# 0. mount over nothing: /mnt/gfs-equallogic
+check_0() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount gfs-equallogic /mnt/gfs-equallogic
+    exit 1
+}
+##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+check_0() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
+    exit 1
+}
+##### leave other clusters alone (2)
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gfs-equallogic gfs-equallogic
+    exit 1
+}
+##### note that gfs-equallogic builds on this node
+# 0. note that gfs-equallogic builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gfs-equallogic
+    : >/var/lib/seatrial/made/gfs-equallogic/left
+    : >/var/lib/seatrial/made/gfs-equallogic/mark
+}
+##### keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+# 0. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
+}
+##### keep how tgt is
+# 0. keep how tgt is
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
+}
+##### assemble the array at every boot
+# 0. assemble the array at every boot
+check_0() {
+    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/mdadm/mdadm.conf.d
+    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
+ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
+SEATRIAL
+    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+##### divide /dev/md/gfs-equallogic into 4 volumes
+# 0. divide /dev/md/gfs-equallogic into 4 volumes
+check_0() {
+    vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
+}
+guard_0() { :; }
+apply_0() {
+    must_be_blank /dev/md/gfs-equallogic
+    vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
+    lvcreate -q -y -W n -n raw1 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n raw2 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n raw3 -L 25165824b seatrial-group
+    lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
+    vgchange -q --addtag seatrial-made seatrial-group
+}
+##### keep the secret of the iSCSI account for root alone
+# 0. keep the secret of the iSCSI account for root alone
+#    why: whoever is on the storage network could read and write the volumes
+check_0() {
+    cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
+@generated:iscsi-chap@
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /var/lib/seatrial/made/gfs-equallogic
+    (umask 077; cat >/var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new; exit 1; }
+@generated:iscsi-chap@
+SEATRIAL
+    chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
+    mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 ##### offer 8 targets to its initiators
 # 0. offer 8 targets to its initiators
@@ -3071,24 +3443,6 @@ SEATRIAL
     (umask 077 && cp /etc/iscsi/initiatorname.iscsi.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new && mv /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours ||
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
-}
-##### write /etc/modules-load.d/seatrial-storage.conf
-# 0. write /etc/modules-load.d/seatrial-storage.conf
-check_0() {
-    cmp -s /etc/modules-load.d/seatrial-storage.conf - <<'SEATRIAL'
-iscsi_tcp
-sd_mod
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/modules-load.d
-    cat >/etc/modules-load.d/seatrial-storage.conf.new <<'SEATRIAL' || { rm -f /etc/modules-load.d/seatrial-storage.conf.new; exit 1; }
-iscsi_tcp
-sd_mod
-SEATRIAL
-    mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
-    for module in iscsi_tcp sd_mod; do modprobe $module || true; done
 }
 ##### say how sessions are made, and by which account
 # 0. say how sessions are made, and by which account
@@ -3570,27 +3924,6 @@ apply_0() {
     ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
     ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
 }
-##### have the lock manager wait until the node is among the others
-# 0. have the lock manager wait until the node is among the others
-#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
-check_0() {
-    cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
-[Service]
-ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
-TimeoutStartSec=infinity
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/systemd/system/dlm.service.d
-    cat >/etc/systemd/system/dlm.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/dlm.service.d/seatrial.conf.new; exit 1; }
-[Service]
-ExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; do sleep 0.5; done'
-TimeoutStartSec=infinity
-SEATRIAL
-    mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
-}
 ##### have LVM ask for locks
 # 0. have LVM ask for locks
 #    why: the group of volumes is shared: two nodes must not change it at once
@@ -3655,16 +3988,6 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
-##### be a member of the cluster, now and after every boot
-# 0. be a member of the cluster, now and after every boot
-check_0() {
-    systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
-    systemctl start corosync
-}
 ##### see all members
 # 0. see all members
 check_0() {
@@ -3674,18 +3997,6 @@ guard_0() { :; }
 apply_0() {
     tries=0
     until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
-}
-##### have locks
-# 0. have locks
-check_0() {
-    systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
-    dlm_tool status >/dev/null 2>&1
-}
-guard_0() { :; }
-apply_0() {
-    systemctl start dlm lvmlockd
-    tries=0
-    until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
 }
 ##### give ps1's volume a GPT label and one partition
 # 0. give ps1's volume a GPT label and one partition
@@ -4369,53 +4680,7 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
     ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
 }
-##### remove /etc/modules-load.d/seatrial-storage.conf
-# 0. remove /etc/modules-load.d/seatrial-storage.conf
-check_0() {
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /etc/modules-load.d/seatrial-storage.conf
-}
-##### stop the iSCSI target
-# 0. stop the iSCSI target
-check_0() {
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q --no-reload disable tgt
-    systemctl stop tgt
-}
-##### remove /etc/sysctl.d/60-seatrial-tgt.conf
-# 0. remove /etc/sysctl.d/60-seatrial-tgt.conf
-check_0() {
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /etc/sysctl.d/60-seatrial-tgt.conf
-}
-##### remove /usr/local/sbin/seatrial-targets
-# 0. remove /usr/local/sbin/seatrial-targets
-check_0() {
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /usr/local/sbin/seatrial-targets
-}
-##### remove /run/seatrial-targets
-# 0. remove /run/seatrial-targets
-check_0() {
-    [ ! -e /run/seatrial-targets ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /run/seatrial-targets
-}
-##### follow no link (3)
+##### follow no link (4)
 # 0. follow no link
 check_0() {
     set +e
@@ -4891,7 +5156,7 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
-##### use no disk twice (2)
+##### use no disk twice (3)
 # 0. use no disk twice
 check_0() {
     set +e
@@ -5021,7 +5286,7 @@ apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
-##### use no disk twice (3)
+##### use no disk twice (4)
 # 0. use no disk twice
 check_0() {
     set +e
@@ -5331,7 +5596,7 @@ apply_0() {
     rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
     rmdir /var/lib/seatrial/made/small 2>/dev/null || true
 }
-##### follow no link (4)
+##### follow no link (5)
 # 0. follow no link
 check_0() {
     set +e
@@ -5439,7 +5704,7 @@ apply_0() {
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
-##### use no disk twice (4)
+##### use no disk twice (5)
 # 0. use no disk twice
 check_0() {
     set +e
@@ -5689,21 +5954,6 @@ apply_0() {
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
 }
-##### have iscsiadm, multipath
-# 0. have iscsiadm, multipath
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
 ##### write /etc/iscsi/initiatorname.iscsi (7)
 # 0. write /etc/iscsi/initiatorname.iscsi
 check_0() {
@@ -5797,7 +6047,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -5836,7 +6086,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -5863,47 +6113,6 @@ SEATRIAL
     chmod 755 /usr/local/sbin/seatrial-stuck-sessions.new
     mv /usr/local/sbin/seatrial-stuck-sessions.new /usr/local/sbin/seatrial-stuck-sessions
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
-##### write /etc/systemd/system/seatrial-stuck-sessions.service
-# 0. write /etc/systemd/system/seatrial-stuck-sessions.service
-check_0() {
-    cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
-[Unit]
-Description=start iscsid anew where a session is stuck
-After=iscsid.service
-[Service]
-ExecStart=/usr/local/sbin/seatrial-stuck-sessions
-Restart=always
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-stuck-sessions.service.new /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
-}
-##### have them found
-# 0. have them found
-check_0() {
-    systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q --no-reload enable seatrial-stuck-sessions
-    systemctl start seatrial-stuck-sessions
 }
 ##### write /etc/iscsi/initiatorname.iscsi (8)
 # 0. write /etc/iscsi/initiatorname.iscsi
@@ -7079,7 +7288,7 @@ SEATRIAL
         fi
     fi
 }
-##### follow no link (5)
+##### follow no link (6)
 # 0. follow no link
 check_0() {
     set +e

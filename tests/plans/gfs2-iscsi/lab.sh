@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
@@ -20,7 +20,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 

@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
@@ -184,7 +184,7 @@ apply_5() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
@@ -273,7 +273,7 @@ apply_3() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
@@ -356,7 +356,7 @@ apply_3() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) follow no link (3)
 
 # 2. take away only what gfs-equallogic has made
 check_2() {
@@ -753,70 +753,19 @@ apply_4() {
 # stage 9 of 12: leave the cluster
 # (the preamble)
 
-# 1. leave the cluster
-check_1() {
-    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable corosync dlm lvmlockd
-    for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done
-}
+# 1. (steps.sh) leave the cluster
 
-# 2. remove /etc/dlm/dlm.conf
-check_2() {
-    [ ! -e /etc/dlm/dlm.conf ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/dlm/dlm.conf
-}
+# 2. (steps.sh) remove /etc/dlm/dlm.conf
 
-# 3. remove /etc/systemd/system/dlm.service.d/seatrial.conf
-check_3() {
-    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/systemd/system/dlm.service.d/seatrial.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
-}
+# 3. (steps.sh) remove /etc/systemd/system/dlm.service.d/seatrial.conf
 
-# 4. remove /etc/dlm/seatrial-password-c1
-check_4() {
-    [ ! -e /etc/dlm/seatrial-password-c1 ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/dlm/seatrial-password-c1
-}
+# 4. (steps.sh) remove /etc/dlm/seatrial-password-c1
 
-# 5. remove /etc/dlm/seatrial-password-c2
-check_5() {
-    [ ! -e /etc/dlm/seatrial-password-c2 ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /etc/dlm/seatrial-password-c2
-}
+# 5. (steps.sh) remove /etc/dlm/seatrial-password-c2
 
-# 6. remove /etc/dlm/seatrial-password-c3
-check_6() {
-    [ ! -e /etc/dlm/seatrial-password-c3 ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /etc/dlm/seatrial-password-c3
-}
+# 6. (steps.sh) remove /etc/dlm/seatrial-password-c3
 
-# 7. remove /etc/dlm/seatrial-password-c4
-check_7() {
-    [ ! -e /etc/dlm/seatrial-password-c4 ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /etc/dlm/seatrial-password-c4
-}
+# 7. (steps.sh) remove /etc/dlm/seatrial-password-c4
 
 # 8. remove /etc/dlm/seatrial-password-c5
 check_8() {
@@ -923,15 +872,7 @@ apply_3() {
     rm -f /etc/iscsi/seatrial-gfs-equallogic
 }
 
-# 4. log in to nothing after a boot
-check_4() {
-    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-}
-guard_4() { :; }
-apply_4() {
-    systemctl -q --no-reload disable open-iscsi iscsid
-    systemctl stop iscsid
-}
+# 4. (steps.sh) log in to nothing after a boot (2)
 
 # 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
 check_5() {
@@ -1020,14 +961,7 @@ apply_8() {
     ip address del 10.10.200.1/16 dev "${link%%[ @]*}"
 }
 
-# 9. let go of the volumes
-check_9() {
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-}
-guard_9() { :; }
-apply_9() {
-    vgchange -q -an seatrial-group
-}
+# 9. (steps.sh) let go of the volumes
 
 # 10. stop array gfs-equallogic
 check_10() {
@@ -1051,24 +985,21 @@ apply_11() {
 # (11 steps)
 ##### stage 11, ps[2-3] #####
 as on ps1, but for:
-@@ -42 +42 @@
-+# 8. let go of the volumes
-@@ -44 +44 @@
-+    ! ls /dev/seatrial-group >/dev/null 2>&1
-@@ -48,3 +48 @@
-+    vgchange -q -an seatrial-group
-@@ -53 +51 @@
+@@ -42,10 +42 @@
++# 8. (steps.sh) let go of the volumes
+@@ -53,4 +44,2 @@
 +# 9. stop array gfs-equallogic
-@@ -55 +53 @@
-+    [ ! -e /dev/md/gfs-equallogic ]
-@@ -59,9 +56,0 @@
-@@ -73,2 +62,2 @@
++check_9() {
+@@ -59,2 +48,2 @@
++guard_9() { :; }
++apply_9() {
+@@ -66,2 +55,2 @@
 +# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 +check_10() {
-@@ -77,2 +66,2 @@
+@@ -70,2 +59,2 @@
 +guard_10() { :; }
 +apply_10() {
-@@ -81 +70 @@
+@@ -74 +63 @@
 +# (10 steps)
 ##### stage 12, c[1-6],ps[1-2] #####
 #!/bin/sh

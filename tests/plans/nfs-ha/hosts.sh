@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
@@ -22,7 +22,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
 
@@ -37,7 +37,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 

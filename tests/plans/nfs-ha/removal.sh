@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
@@ -178,7 +178,7 @@ apply_6() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
 
@@ -239,7 +239,7 @@ apply_4() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
@@ -539,34 +539,11 @@ apply_10() {
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. look for stuck iSCSI sessions no more
-check_1() {
-    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-stuck-sessions
-    systemctl stop seatrial-stuck-sessions
-}
+# 1. (steps.sh) look for stuck iSCSI sessions no more
 
-# 2. remove /etc/systemd/system/seatrial-stuck-sessions.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-stuck-sessions.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
-}
+# 2. (steps.sh) remove /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 3. remove /usr/local/sbin/seatrial-stuck-sessions
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-stuck-sessions
-}
+# 3. (steps.sh) remove /usr/local/sbin/seatrial-stuck-sessions
 
 # 4. forget the targets
 check_4() {
@@ -587,15 +564,7 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. log in to nothing after a boot
-check_6() {
-    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q --no-reload disable open-iscsi iscsid multipathd
-    systemctl stop iscsid multipathd
-}
+# 6. (steps.sh) log in to nothing after a boot
 
 # 7. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 

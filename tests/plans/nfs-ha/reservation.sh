@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
@@ -22,7 +22,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
 
@@ -37,13 +37,13 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) follow no link (5)
 
 # 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
 
 # 3. (steps.sh) leave other clusters alone (4)
 
-# 4. (steps.sh) use no disk twice (4)
+# 4. (steps.sh) use no disk twice (5)
 
 # 5. (steps.sh) overwrite nothing that is somebody's: create nss-ha: RAID 6
 # (5 steps)

@@ -119,7 +119,7 @@ as on srv[1-2], but for:
 @@ -39 +39 @@
 +    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -43,11 +43 @@
-+# 4. (steps.sh) use no disk twice (4)
++# 4. (steps.sh) use no disk twice (5)
 @@ -55 +45 @@
 +# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
 @@ -58 +48,7 @@
@@ -578,7 +578,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha-xl ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -617,7 +617,7 @@ while true; do
         session=session${connection##*/connection}
         session=${session%%:*}
         {
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = iqn.2026-01.org.seatrial:nss-ha-xl ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = iqn.2026-01.org.seatrial:nss-ha-xl ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         } 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then

@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) follow no link (4)
 
 # 2. (steps.sh) mount over nothing: /srv/small
 
@@ -13,7 +13,7 @@
 
 # 4. (steps.sh) leave other clusters alone (3)
 
-# 5. (steps.sh) use no disk twice (2)
+# 5. (steps.sh) use no disk twice (3)
 
 # 6. overwrite nothing that is somebody's: create small: RAID 1
 check_6() {

@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) follow no link (4)
 
 # 2. (steps.sh) mount over nothing: /srv/small
 
@@ -102,7 +102,7 @@ apply_4() {
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) follow no link (4)
 
 # 2. (steps.sh) mount over nothing: /mnt/small
 

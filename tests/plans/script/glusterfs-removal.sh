@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) follow no link (6)
 
 # 2. take away only what script-glusterfs has made
 check_2() {
@@ -120,7 +120,7 @@ as on s1, but for:
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) follow no link (6)
 
 # 2. (steps.sh) mount over nothing: /mnt/script-glusterfs
 

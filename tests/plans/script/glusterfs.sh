@@ -5,11 +5,11 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) follow no link (6)
 
 # 2. (steps.sh) leave other clusters alone (5)
 
-# 3. (steps.sh) use no disk twice (2)
+# 3. (steps.sh) use no disk twice (3)
 
 # 4. overwrite nothing that is somebody's: make an XFS on every disk
 check_4() {

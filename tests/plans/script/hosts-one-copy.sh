@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) follow no link (6)
 
 # 2. (steps.sh) leave other clusters alone (5)
 

@@ -5,7 +5,7 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) follow no link (4)
 
 # 2. (steps.sh) mount over nothing: /srv/small
 

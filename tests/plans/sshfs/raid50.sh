@@ -5,13 +5,13 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) follow no link (4)
 
 # 2. (steps.sh) mount over nothing: /srv/small
 
 # 3. (steps.sh) leave other clusters alone (3)
 
-# 4. (steps.sh) use no disk twice (3)
+# 4. (steps.sh) use no disk twice (4)
 
 # 5. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
 # (5 steps)

@@ -7,8 +7,8 @@ only discovery and logins pass through it. tgt in user space offers this; the ke
 """
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
@@ -44,7 +44,17 @@ class Volume:
     @property
     def device(self) -> str:
         """Where an initiator sees it: by the registered NAA identifier that tgt makes of its scsi_id."""
-        return f"/dev/disk/by-id/scsi-36{'0' * 15}{self.serial}"
+        return f"/dev/disk/by-id/scsi-{self.wwid}"
+
+    @property
+    def wwid(self) -> str:
+        """The same as multipath has it."""
+        return f"36{'0' * 15}{self.serial}"
+
+    @property
+    def physical(self) -> str:
+        """What of it LVM is given: the one partition of its label."""
+        return f"{self.device}-part1"
 
     @property
     def backing(self) -> str:
@@ -65,12 +75,24 @@ class Member:
     """beside its part of the file system"""
     raw_bytes: int = 0
     """of each"""
+    luns: int = 1
+    """volumes that its part of the file system is divided into, evenly"""
+
+    @property
+    def shared(self) -> tuple[Volume, ...]:
+        """Its part of the file system."""
+        names = (SHARED,) if self.luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, self.luns + 1))
+        return tuple(Volume(self.study_id, self.node, name) for name in names)
+
+    @property
+    def raw(self) -> tuple[Volume, ...]:
+        """Those beside it."""
+        return tuple(Volume(self.study_id, self.node, f"raw{number}") for number in range(1, self.raw_volumes + 1))
 
     @property
     def volumes(self) -> tuple[Volume, ...]:
         """Its part of the file system first."""
-        names = (SHARED, *(f"raw{number}" for number in range(1, self.raw_volumes + 1)))
-        return tuple(Volume(self.study_id, self.node, name) for name in names)
+        return (*self.shared, *self.raw)
 
 
 @dataclass(frozen=True)
@@ -83,6 +105,8 @@ class ArrayGroup:
     """the nodes that may use its volumes"""
     address: str | None
     """with the length of its prefix; None: every member is asked by itself"""
+    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """member -> the block servers that use it, where not all initiators do"""
 
     @property
     def portals(self) -> tuple[str, ...]:
@@ -106,8 +130,8 @@ class ArrayGroup:
         """Offer its volumes, now and after every boot; its RAID set is there."""
         member = self.member(node)
         volumes = [
-            *((volume.name, f"-L {member.raw_bytes}b") for volume in member.volumes[1:]),
-            (SHARED, "-l 100%FREE"),
+            *((volume.name, f"-L {member.raw_bytes}b") for volume in member.raw),
+            *((volume.name, f"-l {100 // left}%FREE") for volume, left in counted_down(member.shared)),
         ]
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", "vgcreate": "lvm2"}),
@@ -129,7 +153,7 @@ class ArrayGroup:
             else ()
         )
         address = self.address if self._leads(member) else None
-        initiators = tuple(initiator_name(self.study_id, node) for node in self.initiators)
+        initiators = tuple(initiator_name(self.study_id, name) for name in self.pairs.get(node, self.initiators))
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
 
     def _leads(self, member: Member) -> bool:
@@ -175,3 +199,8 @@ class ArrayGroup:
             interface=interface,
             login_tries=8,
         )
+
+
+def counted_down(volumes: Sequence[Volume]) -> Iterator[tuple[Volume, int]]:
+    """Each, with how many are left, itself among them: an even share of what is free."""
+    return zip(volumes, range(len(volumes), 0, -1), strict=True)

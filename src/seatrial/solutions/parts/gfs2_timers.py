@@ -14,6 +14,9 @@ class Timers(Model):
     path_replace_s: int = Field(
         600, ge=1, le=86400, description="commands wait so long for a lost session; then the file system withdraws"
     )
+    server_replace_s: int = Field(
+        5, ge=1, le=600, description="commands wait so long for a lost block server; then they go by the other"
+    )
     fence_s: int = Field(15, ge=5, le=300, description="a controller that has not done it by then is asked again")
 
     def by_name(self) -> dict[str, Timer]:
@@ -23,4 +26,5 @@ class Timers(Model):
             "fencing": Timer(self.fence_s, f"a controller is asked again after {self.fence_s} s"),
             "probe": iscsi_probe(self.path_probe_s),
             "replacement": iscsi_replacement(self.path_replace_s),
+            "server-replacement": iscsi_replacement(self.server_replace_s),
         }

@@ -19,6 +19,8 @@ MADE = "seatrial-made"
 """a tag of the group whose file system is complete"""
 JOURNAL_MIN_MIB = 32
 """of one that gfs2_jadd adds; mkfs.gfs2 makes smaller ones"""
+MAPS_S = 60
+"""a node that boots is given so long for its paths"""
 START_TIMEOUT_S = 300
 """a lock space waits for quorum, and for nodes that are still to be fenced"""
 
@@ -53,29 +55,31 @@ class Gfs2Volume:
         return f"{self.study_id[:32]}:data"
 
     def partitions(self) -> list[str]:
-        """One on each member's volume."""
-        return [f"{volume.device}-part1" for volume in self.volumes]
+        """What LVM is given of each volume."""
+        return [volume.physical for volume in self.volumes]
 
     # ---- made once, by one node
 
     def make_steps(self, *, erasable: Collection[str]) -> list[Step]:
         """Label the volumes, join them, and make the file system. `erasable`: members all of whose disks were named."""
         steps = []
+        made = f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}"
         for volume, partition in zip(self.volumes, self.partitions(), strict=True):
+            whole = partition == volume.device
             if volume.member in erasable:
                 steps.append(
                     Step(
                         f"erase what {volume.member}'s volume held before, as --wipe allows",
-                        f"must_be_blank {volume.device} || [ -b {partition} ]",
+                        f"must_be_blank {volume.device} || {made if whole else f'[ -b {partition} ]'}",
                         f"wipefs --all {volume.device}",
                     )
                 )
-            steps.append(_label(volume, partition))
+            steps += [] if whole else [_label(volume, partition)]
         steps.append(
             Step(
                 f"make GFS2 with {self.journals} journals, striped over {len(self.volumes)} member"
                 + ("s" if len(self.volumes) > 1 else ""),
-                f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}",
+                made,
                 "\n".join(
                     [
                         *(f"{_BLANK.format(partition)}" for partition in self.partitions()),
@@ -88,6 +92,7 @@ class Gfs2Volume:
                     ]
                 ),
                 reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later",
+                destroys=tuple(volume.device for volume in self.volumes if volume.physical == volume.device),
             )
         )
         return steps
@@ -99,11 +104,11 @@ class Gfs2Volume:
 
     def extend_steps(self, added: Sequence[Volume]) -> list[Step]:
         """Label the new members' volumes, and give their space to the file system's volume."""
-        parts = " ".join(f"{volume.device}-part1" for volume in added)
+        parts = " ".join(volume.physical for volume in added)
         stripes = f"-i {len(added)} " if len(self.volumes) > 1 else ""
         members = len(self.volumes) + len(added)
         return [
-            *(_label(volume, f"{volume.device}-part1") for volume in added),
+            *(_label(volume, volume.physical) for volume in added),
             Step(
                 f"give the volume the space of {' and '.join(volume.member for volume in added)}",
                 f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
@@ -136,6 +141,18 @@ class Gfs2Volume:
     def _script(self) -> str:
         return f"/usr/local/sbin/seatrial-gfs2-{self.study_id}"
 
+    def _awaited(self) -> str:
+        """Sh: a device of several paths is there some time after their sessions."""
+        maps = " ".join(device for device in self.partitions() if device.startswith("/dev/mapper/"))
+        if not maps:
+            return ""
+        return f"""\
+    for map in {maps}; do
+        tries=0
+        until [ -b $map ] || [ $tries = {2 * MAPS_S} ]; do sleep 0.5; tries=$((tries + 1)); done
+    done
+"""
+
     @property
     def _asked(self) -> str:
         return ",".join(self.mount_options) or "defaults"
@@ -156,7 +173,7 @@ class Gfs2Volume:
 case $1 in
 start)
     modprobe gfs2
-    vgchange -q --lock-start {self.group} || exit 1
+{self._awaited()}    vgchange -q --lock-start {self.group} || exit 1
     lvchange -q -a sy {self.group}/data || exit 1
     mkdir -p {self.path}
     mountpoint -q {self.path} ||
@@ -249,15 +266,20 @@ def _label(volume: Volume, partition: str) -> Step:
     )
 
 
-def see_partitions(volumes: Sequence[Volume]) -> Step:
+def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
     """What another node has labelled."""
-    there = " && ".join(f"[ -b {volume.device}-part1 ]" for volume in volumes)
-    again = "\n".join(f"[ -b {volume.device}-part1 ] || partprobe {volume.device}" for volume in volumes)
-    return Step(
-        "see the partitions",
-        there,
-        f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
-    )
+    labelled = [volume for volume in volumes if volume.physical != volume.device]
+    if not labelled:
+        return []
+    there = " && ".join(f"[ -b {volume.physical} ]" for volume in labelled)
+    again = "\n".join(f"[ -b {volume.physical} ] || partprobe {volume.device}" for volume in labelled)
+    return [
+        Step(
+            "see the partitions",
+            there,
+            f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
+        )
+    ]
 
 
 def packages() -> Step:

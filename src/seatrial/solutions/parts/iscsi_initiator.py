@@ -36,7 +36,9 @@ class Initiator:
     timers: PathTimers
     modules: tuple[str, ...] = ("iscsi_tcp", "sd_mod")
     asks: bool = False
-    """the portals are asked for targets, and each has one session; else each target has one at every portal"""
+    """the portals are asked for targets, and each has `paths` sessions; else each target has one at every portal"""
+    paths: int = 1
+    """portals that offer the same target, where they are asked"""
     interface: str | None = None
     """the card that sessions are bound to; None: whichever leads there"""
     daemons: tuple[str, ...] = ("iscsid",)
@@ -69,7 +71,7 @@ class Initiator:
 
     @property
     def _each(self) -> int:
-        return 1 if self.asks else len(self.portals)
+        return self.paths if self.asks else len(self.portals)
 
     @property
     def _card(self) -> str:

@@ -27,6 +27,15 @@ class Lun:
     device: str
     serial: str
     product: str
+    unit_serial: str = ""
+    """what the unit itself says, where it is one of several paths that are to be told apart"""
+    direct: bool = False
+    """past the page cache of the node: what was acknowledged lies behind it"""
+
+    def row(self, target: int) -> str:
+        """For `iscsi_targets.sh`."""
+        more = f" {self.unit_serial or self.serial} direct" if self.direct else ""
+        return f"lun {target} {self.number} {self.device} {self.serial} {self.product}{more}"
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ class TargetNode:
         rows = [*group, f"account {self.study_id} {chap.path}"]
         for number, target in enumerate(self.targets, start=1):
             rows.append(f"target {number} {target.name}")
-            rows += [f"lun {number} {lun.number} {lun.device} {lun.serial} {lun.product}" for lun in target.luns]
+            rows += [lun.row(number) for lun in target.luns]
             rows += [f"redirect {number} {target.sent_on_to} {PORT}"] if target.sent_on_to else []
             rows.append(f"asks {number} {self.study_id}")
             rows += [f"initiator {number} {name}" for name in self.initiators]

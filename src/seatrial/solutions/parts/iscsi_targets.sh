@@ -65,9 +65,10 @@ in_effect() {
     asks) tgt --mode account --op bind --tid "$2" --user "$3" ;;
     lun)
         wait_for 60 "$4" test -b "$4"
-        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr
+        # shellcheck disable=SC2086 # a word or none
+        tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr ${8:+--bsoflags "$8"}
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
-            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=$5"
+            --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"

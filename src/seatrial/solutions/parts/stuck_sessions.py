@@ -29,7 +29,7 @@ while true; do
         session=session${{connection##*/connection}}
         session=${{session%%:*}}
         {{
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [ "$target" = {target} ] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = {target} ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         }} 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -55,7 +55,7 @@ done"""
 
 
 def steps(target: str) -> list[Step]:
-    """It runs, now and after every boot; `target` is the array's iSCSI name."""
+    """It runs, now and after every boot; `target` is the array's iSCSI name, or a pattern of several."""
     return [
         write_file(
             SCRIPT,

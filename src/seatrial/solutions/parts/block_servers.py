@@ -1,0 +1,241 @@
+"""Block servers between arrays and nodes, as GPFS's NSD servers are: each array is reached by two of them alone.
+
+Both offer each of the array's volumes under one name. Nodes join the two paths by dm-multipath: the primary server's is
+used while it is there, and the primaries of an array's volumes take turns. A block server remembers nothing that it has
+answered: it writes past its page cache, and passes flushes on (decision 0034).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.plan.plan import Stage, Step, write_file
+from seatrial.solutions.parts import lost_array, stuck_sessions
+from seatrial.solutions.parts.array_group import Volume
+from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
+from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
+from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode
+from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.solutions.parts.steps import need_commands
+
+COMMAND_S = 30
+"""a node gives a command so long before it asks again and then goes another way (sd, /sys/block/*/device/timeout)"""
+PROBE_MOST_S = 10
+"""twice this, and `lost_array.LOST_S`, is less than COMMAND_S"""
+_MULTIPATH = "/etc/multipath.conf"
+_RANKS = (("a", 50), ("b", 10))
+"""of the primary and the backup server: what a unit's serial number ends in, and multipath's priority"""
+
+
+@dataclass(frozen=True)
+class PairedVolume(Volume):
+    """A volume as nodes see it: over both of its servers."""
+
+    @property
+    def device(self) -> str:
+        """Both paths as one device."""
+        return f"/dev/mapper/{self.study_id}-{self.member}-{self.name}"
+
+    @property
+    def physical(self) -> str:
+        """The whole of it: a label would be read by three layers, and each names a partition of it in its own way."""
+        return self.device
+
+    @property
+    def behind(self) -> str:
+        """Where a block server sees it."""
+        return super().device
+
+
+@dataclass(frozen=True)
+class BlockServers:
+    """The servers of all arrays, and what goes over them."""
+
+    study_id: str
+    names: tuple[str, ...]
+    """each server once"""
+    pairs: Mapping[str, tuple[str, ...]]
+    """array -> its two servers"""
+    volumes: tuple[PairedVolume, ...]
+    portals: Mapping[str, str]
+    """array or server -> its own name or address, towards those that use it"""
+    nodes: tuple[str, ...]
+    to_arrays: PathTimers
+    to_servers: PathTimers
+    server_card: str | None
+    """that a server's sessions to arrays are bound to; None: whichever leads there"""
+    node_card: str | None
+    """that a node's sessions to servers are bound to"""
+
+    def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
+        """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
+        pair = self.pairs[volume.member]
+        alike = [item for item in self.volumes if set(self.pairs[item.member]) == set(pair)]
+        first, second = sorted(pair)
+        return (first, second) if alike.index(volume) % 2 == 0 else (second, first)
+
+    @property
+    def primaries(self) -> tuple[str, ...]:
+        """The servers that data cross while all are well."""
+        return tuple(server for server in self.names if any(self.ranked(item)[0] == server for item in self.volumes))
+
+    def _behind(self, server: str) -> list[PairedVolume]:
+        return [volume for volume in self.volumes if server in self.pairs[volume.member]]
+
+    def describe(self) -> str:
+        """For the report."""
+        first = ", ".join(f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}" for volume in self.volumes)
+        return f"{len(self.names)}, first {first}; each the other's backup; written through"
+
+    # ---- stages
+
+    def stage(self) -> Stage:
+        """The servers of a deploy; the arrays offer their volumes."""
+        return Stage("block servers", {name: tuple(self._server_steps(name)) for name in self.names})
+
+    def removal(self) -> list[Stage]:
+        """Nodes first, then servers; nothing of it comes back after a boot."""
+        return self._ended(self._node_removal, self._server_removal)
+
+    def clearing(self) -> list[Stage]:
+        """The same for now."""
+        return self._ended(self._node_clearing, self._server_clearing)
+
+    def _ended(self, of_node: Callable[[str], list[Step]], of_server: Callable[[str], list[Step]]) -> list[Stage]:
+        return [
+            Stage("sessions", {name: tuple(of_node(name)) for name in self.nodes}),
+            Stage("block servers", {name: tuple(of_server(name)) for name in self.names}),
+        ]
+
+    # ---- on a block server
+
+    def _to_arrays(self, server: str) -> Initiator:
+        volumes = self._behind(server)
+        return Initiator(
+            self.study_id,
+            server,
+            tuple(volume.target for volume in volumes),
+            tuple(dict.fromkeys(self.portals[volume.member] for volume in volumes)),
+            tuple(volume.behind for volume in volumes),
+            self.to_arrays,
+            asks=True,
+            interface=self.server_card,
+            login_tries=8,
+        )
+
+    def _offer(self, server: str) -> TargetNode:
+        targets = tuple(Target(volume.target, (self._lun(volume, server),)) for volume in self._behind(server))
+        initiators = tuple(initiator_name(self.study_id, node) for node in self.nodes)
+        return TargetNode(self.study_id, targets, initiators, (self.portals[server],))
+
+    def _lun(self, volume: PairedVolume, server: str) -> Lun:
+        ending, _ = _RANKS[self.ranked(volume).index(server)]
+        return Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}", direct=True)
+
+    def _server_steps(self, server: str) -> list[Step]:
+        """Use its arrays' volumes and offer them, now and after every boot."""
+        return [
+            need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),
+            *self._to_arrays(server).steps(),
+            *lost_array.steps(f"{iscsi_name(self.study_id)}:*"),
+            *self._offer(server).steps(),
+        ]
+
+    def _server_removal(self, server: str) -> list[Step]:
+        """Offer nothing, and use nothing any more."""
+        to_arrays = self._to_arrays(server)
+        return [*self._offer(server).removal(), *lost_array.removal(), *to_arrays.removal()]
+
+    def _server_clearing(self, server: str) -> list[Step]:
+        """The same for now."""
+        forget = self._to_arrays(server).forget_steps()
+        return [self._offer(server).stop_step(), *forget]
+
+    # ---- on a node
+
+    def _sessions(self, node: str) -> Initiator:
+        """A node's two sessions to each volume."""
+        return Initiator(
+            self.study_id,
+            node,
+            tuple(volume.target for volume in self.volumes),
+            tuple(self.portals[server] for server in self.names),
+            tuple(volume.device for volume in self.volumes),
+            self.to_servers,
+            modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin"),
+            asks=True,
+            paths=2,
+            interface=self.node_card,
+            daemons=("iscsid", "multipathd"),
+            login_tries=8,
+        )
+
+    def node_steps(self, node: str) -> list[Step]:
+        """Log in to both servers of each volume, and join the paths."""
+        joined = write_file(
+            _MULTIPATH,
+            self._multipath_text(),
+            title="join the two paths to each volume, the primary server's first",
+            after="! systemctl -q is-active multipathd || multipathd reconfigure",
+            takes=(("maps", self.study_id),),
+            reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
+        )
+        return [
+            need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
+            *self._sessions(node).steps(write_kept(self.study_id, joined, _MULTIPATH)),
+            *stuck_sessions.steps(f"{iscsi_name(self.study_id)}:*"),
+        ]
+
+    def _node_clearing(self, node: str) -> list[Step]:
+        """Log out for now."""
+        return self._sessions(node).forget_steps(before=_FLUSH)
+
+    def _node_removal(self, node: str) -> list[Step]:
+        """Log out, and forget the servers."""
+        return [
+            *stuck_sessions.removal(),
+            *self._sessions(node).removal(before=_FLUSH),
+            give_back(self.study_id, _MULTIPATH),
+        ]
+
+    def _multipath_text(self) -> str:
+        ours = "".join(f'    wwid "{volume.wwid}"\n' for volume in self.volumes)
+        maps = "".join(_map(volume) for volume in self.volumes)
+        return f"""\
+# seatrial
+defaults {{
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+    path_grouping_policy group_by_prio
+    failback immediate
+    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo {self.to_servers.replace_s}
+    dev_loss_tmo 600
+}}
+blacklist {{
+    wwid ".*"
+}}
+blacklist_exceptions {{
+{ours}}}
+multipaths {{
+{maps}}}
+"""
+
+
+_FLUSH = "! systemctl -q is-active multipathd || multipath -F || true\n"
+
+
+def _map(volume: PairedVolume) -> str:
+    ranks = " ".join(f"{volume.serial}{ending} {priority}" for ending, priority in _RANKS)
+    return (
+        f"    multipath {{\n        wwid {volume.wwid}\n        alias {volume.device.rpartition('/')[2]}\n"
+        f'        prio weightedpath\n        prio_args "serial {ranks}"\n    }}\n'
+    )
+
+
+def paired(volumes: Sequence[Volume]) -> tuple[PairedVolume, ...]:
+    """The same volumes as nodes see them."""
+    return tuple(PairedVolume(volume.study_id, volume.member, volume.name) for volume in volumes)

@@ -1,0 +1,117 @@
+"""The keys of `solution` when its kind is gfs2-iscsi, and whether they fit a site."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, Size, expand
+from seatrial.basics.text import Address, Interface, MountOption, Name
+from seatrial.plan.site import Site
+from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S
+from seatrial.solutions.parts.gfs2_timers import Timers
+from seatrial.solutions.parts.raid import Raid, mistake_in
+from seatrial.study.study import Study
+
+
+class Options(Model):
+    """The keys of `solution` when its kind is gfs2-iscsi."""
+
+    kind: Literal["gfs2-iscsi"]
+    members: Nodes = Field(description="the arrays that the file system lies on")
+    spare_members: Nodes | None = Field(None, description="members of the group that the file system may grow to")
+    nodes: Nodes | None = Field(None, description="the compute nodes; by default all others")
+    raid: Raid = Raid(level=10)
+    storage: Name = Field("storage", description="the network between nodes and members, or block servers")
+    block_servers: dict[Name, Nodes] = Field({}, description="of each member the two that reach it")
+    array_network: Name = Field("arrays", description="the network between block servers and members")
+    luns: int = Field(1, ge=1, le=16, description="parts of each member's share of the file system")
+    cluster: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
+    group: Address | None = Field(None, description="the group's one address, 10.11.200.1/16; else all are asked")
+    interface: Interface | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
+    stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
+    journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
+    journal: Size = Field(32 * 2**20, description="bytes of each journal, at least 8 MiB")
+    readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
+    mount: tuple[MountOption, ...] = ("noatime",)
+    raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
+    raw_volume: Size = Field(64 * 2**20, description="bytes of each")
+    raw_tasks: int = Field(1, ge=1, le=100, description="parts of each: as many as a node has tasks")
+    access: Literal["filesystem", "raw"] = Field("filesystem", description="what the load works on")
+    timers: Timers = Timers()
+
+    @property
+    def pairs(self) -> dict[str, tuple[str, ...]]:
+        """Of each member its block servers; empty where nodes reach the members themselves."""
+        return {member: tuple(expand(servers)) for member, servers in self.block_servers.items()}
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Each block server once."""
+        return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
+
+
+def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
+    """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
+    if len(nodes) < 2:
+        raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
+    if options.block_servers:
+        _check_block_servers(study, options, members, nodes)
+    behind = options.array_network if options.pairs else options.storage
+    wanted = {
+        **dict.fromkeys(members, (behind,)),
+        **dict.fromkeys(options.servers, (options.storage, behind)),
+        **dict.fromkeys(nodes, (options.storage, *options.cluster)),
+    }
+    for name, networks in wanted.items():
+        if name not in site.nodes:
+            raise study.mistake(("solution",), f"{name!r} is no node of this study")
+        for network in networks:
+            if network not in site.nodes[name].networks:
+                raise study.mistake(("solution",), f"{name} is not attached to the network {network!r}")
+    for name in members:
+        if problem := mistake_in(options.raid, len(site.nodes[name].devices)):
+            raise study.mistake(("solution", "raid", problem[0]), problem[1].replace("the server", name))
+    _check_numbers(study, options, len(nodes))
+
+
+def _check_numbers(study: Study, options: Options, nodes: int) -> None:
+    if options.journals is not None and options.journals < nodes:
+        raise study.mistake(
+            ("solution", "journals"), f"{options.journals} journals are too few: each of {nodes} nodes needs one"
+        )
+    if options.access == "raw" and options.raw_volumes * len(expand(options.members)) < nodes:
+        raise study.mistake(
+            ("solution", "raw_volumes"),
+            f"{options.raw_volumes} volumes a member are too few: each of {nodes} nodes needs one",
+        )
+
+
+def _check_block_servers(study: Study, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
+    for key in ("group", "spare_members", "raw_volumes"):
+        if getattr(options, key):
+            raise study.mistake(("solution", key), f"{key} cannot be used with block_servers: nodes reach no member")
+    if options.timers.path_probe_s > PROBE_MOST_S:
+        raise study.mistake(
+            ("solution", "timers", "path_probe_s"),
+            f"with block_servers at most {PROBE_MOST_S} s: a server that has lost its array has to end before its "
+            f"clients' commands do, after {COMMAND_S} s, and go by the other server",
+        )
+    for member in options.block_servers:
+        if member not in members:
+            raise study.mistake(
+                ("solution", "block_servers", member), f"{member} is no member; one of {', '.join(members)}"
+            )
+    for member in members:
+        _check_pair(study, member, options.pairs.get(member, ()), members, nodes)
+
+
+def _check_pair(
+    study: Study, member: str, pair: tuple[str, ...], members: tuple[str, ...], nodes: tuple[str, ...]
+) -> None:
+    where = ("solution", "block_servers")
+    if len(set(pair)) != 2:
+        raise study.mistake(where, f"{member} has {len(set(pair))} block servers; a dual-ported array has two")
+    for name in pair:
+        if name in members or name in nodes:
+            what = "an array" if name in members else "a compute node"
+            raise study.mistake((*where, member), f"{name} is {what}; a block server is a node of its own")

@@ -1,0 +1,132 @@
+"""Block servers in front of arrays without a lab: who reaches what, which path comes first, and what is refused."""
+
+import copy
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.basics.errors import InputError
+from seatrial.labs.kinds import uml
+from seatrial.plan.plan import Plan
+from seatrial.solutions.base import load_solution
+from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
+from seatrial.solutions.look import deployment
+from seatrial.solutions.parts import lost_array
+from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S, BlockServers
+from seatrial.study.study import Study
+from tests.strategies import study
+from tests.test_iscsi import rows_of
+
+SHIPPED = Path(__file__).parent.parent / "studies" / "gpfs-nsd-block" / "study.yaml"
+
+
+def changed(**changes: Any) -> Study:
+    """The shipped study with some keys of its solution changed."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")}
+    data["solution"] = {**data["solution"], **changes}
+    return study(copy.deepcopy(data))
+
+
+def solution(**changes: Any) -> Gfs2Iscsi:
+    """Its solution."""
+    found = changed(**changes)
+    return load(found, uml.site(found))
+
+
+def between(**changes: Any) -> BlockServers:
+    """Its block servers."""
+    found = solution(**changes).block_servers
+    assert found is not None
+    return found
+
+
+def planned(**changes: Any) -> Plan:
+    """What a deploy does."""
+    it = solution(**changes)
+    return deployment(load_solution(changed(**changes), it.site), it.site, {})
+
+
+@pytest.mark.parametrize("luns", [1, 2, 3, 4])
+def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> None:
+    """Of the volumes of the same two servers neither has two in a row."""
+    it = between(luns=luns)
+    ranks = [it.ranked(volume) for volume in it.volumes]
+    assert all(set(rank) == {"bs1", "bs2"} for rank in ranks)
+    assert all(one[0] != other[0] for one, other in pairwise(ranks))
+    assert set(it.primaries) == {"bs1", "bs2"}
+
+
+def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
+    """Nobody else may log in: a node that reached an array would go past the servers."""
+    offered = rows_of(planned())
+    name = "iqn.2026-01.org.seatrial:gpfs-nsd-block."
+    allowed = {node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()}
+    servers, nodes = {f"{name}bs1", f"{name}bs2"}, {f"{name}c{number}" for number in range(1, 5)}
+    assert allowed == {"a1": servers, "a2": servers, "bs1": nodes, "bs2": nodes}
+
+
+def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
+    """What a server had acknowledged from its memory would be lost with it; an array's memory outlives a server."""
+    offered = rows_of(planned())
+    direct = {node: {row[-1] == "direct" for row in rows if row[0] == "lun"} for node, rows in offered.items()}
+    assert direct == {"a1": {False}, "a2": {False}, "bs1": {True}, "bs2": {True}}
+
+
+def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
+    """The same identifier on both servers; what the unit says of itself tells multipath which comes first."""
+    offered, it = rows_of(planned()), between()
+    conf = next(
+        step.apply for steps in planned().stages for step in steps.steps.get("c1", ()) if "multipath.conf" in step.apply
+    )
+    for volume in it.volumes:
+        paths = {
+            server: row for server in it.names for row in offered[server] if row[0] == "lun" and row[4] == volume.serial
+        }
+        primary, backup = it.ranked(volume)
+        ranks = dict(re.findall(rf"({volume.serial}[ab]) (\d+)", conf))
+        assert int(ranks[paths[primary][6]]) > int(ranks[paths[backup][6]])
+    assert "no_path_retry queue" in conf
+    assert "failback immediate" in conf
+
+
+def test_a_server_without_its_array_ends_before_its_clients_ask_elsewhere() -> None:
+    """By the sum of the timers, at the longest probe that is allowed."""
+    assert 2 * PROBE_MOST_S + lost_array.LOST_S < COMMAND_S
+
+
+def test_every_byte_crosses_a_server_twice() -> None:
+    """Its links to nodes and to arrays bound it as the others do."""
+    names = [resource.name for resource in solution().data_path(2).resources]
+    assert names == [
+        "node links", "block servers' links to nodes", "block servers' links to arrays", "front-end ports", "disks",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"block_servers": {"a1": "bs[1-2]"}}, "a2 has 0 block servers; a dual-ported array has two"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs1"}}, "a2 has 1 block servers; a dual-ported array has two"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is no member; one of a1, a2"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "a1,bs1"}}, "a1 is an array; a block server is a node of its own"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is no node of this study"),
+        (
+            {"block_servers": {"a1": "bs[1-2]", "a2": "bs1,c4"}, "nodes": "c[1-4]"},
+            "c4 is a compute node; a block server is a node of its own",
+        ),
+        ({"array_network": "private"}, "a1 is not attached to the network 'private'"),
+        ({"group": "10.10.200.1/16"}, "group cannot be used with block_servers"),
+        ({"raw_volumes": 1}, "raw_volumes cannot be used with block_servers"),
+        ({"timers": {"path_probe_s": 11}}, "with block_servers at most 10 s"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changes: dict[str, Any], words: str) -> None:
+    """Before any node exists."""
+    with pytest.raises(InputError) as caught:
+        solution(**changes)
+    assert words in str(caught.value)
