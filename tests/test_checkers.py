@@ -206,6 +206,8 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ("ratio too small", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42), "differs"),
     ("ratio too large", {"type": "ratio", "approx": 1.75}, TWO, by_factor(2.09), "differs"),
     ("ratio of none", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.0), "differs"),
+    ("ratio of equals", {"type": "ratio", "approx": 1}, TWO, by_factor(1.05), "agrees"),
+    ("ratio of equals that are none", {"type": "ratio", "approx": 1}, TWO, by_factor(1.4), "differs"),
     ("ratio far below its limit", {"type": "ratio", "max": 2}, TWO, by_factor(0.5, 0.45), "agrees"),
     ("ratio in noise", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42, 0.4), "inconclusive"),
     (

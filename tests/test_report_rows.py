@@ -113,6 +113,7 @@ def test_each_kind_of_client_stands_beside_its_published_column(tmp_path: Path) 
         phase(point={"row": row}, phase="read", clients=tuple(both[kind] for kind in kinds))
         for row, kinds in (("servers", ["server"]), ("clients", ["client"]), ("mixed", ["server", "client"]))
     ]
+    phases.append(phase(point={"row": "servers"}, phase="write", clients=(both["server"],)))
     record = record_of(tmp_path / "r", whole, *phases)
     (section,) = sections(Sources(record, phases, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
     found = section.tables[0]
@@ -121,6 +122,9 @@ def test_each_kind_of_client_stands_beside_its_published_column(tmp_path: Path) 
         *("published", "to first", "read, server", "published, server", "read, client", "published, client"),
     ]
     assert [row[start - 2] for row in found.rows] == ["336", "483", "576"]
+    # The table has no writes, and its aggregate is none of theirs.
+    titles = [column.title for column in found.columns]
+    assert "published" not in titles[titles.index("write") :]
     assert [row[start : start + 4] for row in found.rows] == [
         ("2.00", "336", "–", "–"),
         ("–", "–", "4.00", "483"),

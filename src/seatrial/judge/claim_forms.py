@@ -189,11 +189,14 @@ def ratio(context: Context) -> Answer:
 
 
 def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> tuple[float, float]:
-    """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75 is printed."""
+    """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75 is printed.
+
+    Where two are printed as equal, there is no effect, and it is on the ratio itself.
+    """
     wanted = form.get("value", form.get("approx"))
     if wanted is None:
         return form.get("min", -math.inf), form.get("max", math.inf)
-    around = tolerance * abs(wanted - effect)
+    around = tolerance * (abs(wanted - effect) or wanted)
     return max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around)
 
 

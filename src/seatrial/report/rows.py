@@ -108,7 +108,9 @@ def _name(phase: str) -> str:
 def _column(phase: str, printed: Mapping[str, Any]) -> str:
     """The published column of a phase: by its name, or that of all together where several means are printed."""
     name = _name(phase)
-    return next((key for key in (name, f"natural_{name}", "aggregate") if key in printed), name)
+    # An aggregate is of the phase of which each kind of client has a column.
+    parts = ["aggregate"] if any(key.endswith(f"_{name}") for key in printed) else []
+    return next((key for key in (name, f"natural_{name}", *parts) if key in printed), name)
 
 
 def _measured(point: Measured | None, first: Measured | None) -> list[str]:
