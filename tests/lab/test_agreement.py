@@ -45,10 +45,10 @@ JOBS = {
     "read": Job("read", 24 * 2**20, {"record": "64KiB"}, "--rw=read --bs=64k"),
     "random": Job(
         "read",
-        2 * 2**20,
+        2**20,
         {"record": "4KiB", "pattern": "random", "direct": True},
         "--rw=randread --bs=4k --direct=1",
-        link="400Mbit/s",
+        link="200Mbit/s",
     ),
 }
 
