@@ -101,6 +101,36 @@ def test_records_say_what_the_settings_say(tmp_path: Path) -> None:
     assert sh(f"iscsi_known {settings} 2 iqn.x:a") != 0
 
 
+def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> None:
+    """It stands before the portals in the file, and is offered behind them; tgtd is not started anew for it."""
+    called, commands = tmp_path / "called", tmp_path / "bin"
+    commands.mkdir()
+    for name, says in {"tgtadm": "", "ip": "1: eth0 inet 10.0.0.1", "getent": "10.0.0.1 x", "systemctl": ""}.items():
+        (commands / name).write_text(f"#!/bin/sh\necho {name} $* >>{called}\necho '{says}'\n")
+        (commands / name).chmod(0o755)
+    script, offered = tmp_path / "targets", tmp_path / "offered"
+    script.write_text(iscsi_target.SCRIPT_TEXT.replace("/run/", f"{tmp_path}/"))
+
+    def run(mode: str) -> int:
+        environment = {"PATH": f"{commands}:/usr/bin:/bin"}
+        return subprocess.run(["sh", script, offered, *mode.split()], env=environment, check=False).returncode
+
+    first, second, portal = "target 1 iqn.x:a\n", "target 2 iqn.x:b\nredirect 2 ps2 3260\n", "portal ps1 3260\n"
+    offered.write_text(first + portal)
+    assert run("start") == 0
+    assert run("check") == 0
+    offered.write_text(first + second + portal)
+    assert run("check") != 0
+    called.write_text("")
+    assert run("") == 0
+    assert "--targetname iqn.x:b" in called.read_text()
+    assert "systemctl restart" not in called.read_text()
+    assert run("check") == 0
+    offered.write_text(second + portal)  # one is gone: what is offered is made anew
+    assert run("") == 0
+    assert "systemctl restart tgt" in called.read_text()
+
+
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="ShellCheck is not installed")
 @pytest.mark.parametrize("path", sorted((Path(iscsi_target.__file__).parent).glob("*.sh")), ids=lambda path: path.name)
 def test_scripts_beside_parts_are_sound(path: Path) -> None:

@@ -94,10 +94,13 @@ rows() {
     done <"$file"
 }
 
+# In whatever order: a target that came later stands before the portals in FILE, and behind them in what is noted.
+all_in_effect() { [ "$(echo "$wanted" | sort)" = "$(sort "$effect")" ]; }
+
 umask 077
 wanted=$(rows)
 if [ "$mode" = check ]; then
-    [ "$wanted" = "$(cat "$effect")" ] && tgt --mode target --op show >/dev/null
+    all_in_effect && tgt --mode target --op show >/dev/null
     exit
 fi
 [ "$mode" != start ] || : >"$effect"
@@ -111,4 +114,4 @@ echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
 done
 # One that is there already was added before: a FILE that grows has the same portals.
 ! tgt --mode portal --op show | grep -q "$loopback" || tgt --mode portal --op delete --param "portal=$loopback"
-[ "$mode" = start ] || [ "$wanted" = "$(cat "$effect")" ]
+[ "$mode" = start ] || all_in_effect
