@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tests.lab.conftest import command
 from tests.strategies import MINIMAL, text_of
 
 pytestmark = pytest.mark.lab
+ALONE = bool(os.environ.get("SEATRIAL_SOAK"))
+"""`make controls` and `make soak` run one test at a time"""
 
 
 def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
@@ -21,13 +24,14 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     data["lab"]["scale"] = "1/10"
     data["nodes"] = {
         "nas": {**data["nodes"]["nas"], "link": "1000Gbit/s"},
-        "c1": {"memory": "256MiB", "link": "1Gbit/s"},
+        # So slow that its repeats need little of a processor.
+        "c1": {"memory": "256MiB", "link": "100Mbit/s"},
         "c2": {"memory": "256MiB", "link": "1000Gbit/s"},
     }
-    own = {"record": "64KiB", "file": "8MiB", "read": "own"}
+    own = {"record": "64KiB", "file": "2MiB", "read": "own"}
     data["experiments"] = {
         "cached": {"workload": own, "vary": {"clients": [1]}, "empty_caches": False},
-        "repeated": {"workload": {**own, "phases": ["write"]}, "vary": {"clients": [1]}, "repeats": 3},
+        "repeated": {"workload": {**own, "phases": ["write"]}, "vary": {"clients": [1]}, "repeats": 4},
     }
     small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB"}
     load = {"clients": "c1", "workload": {**small, "fsync": "record", "arrivals_per_s": 5}}
@@ -48,8 +52,11 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
     found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
+    # Beside another lab this machine may have been too busy for every repeat: then nothing is known, which is told.
+    busy = not ALONE and "the lab limited all of them" in found["spread"]["evidence"]
     assert {name: item["verdict"] for name, item in found.items()} == {
-        "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail", "spread": "fail"
+        "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail",
+        "spread": "unknown" if busy else "fail",
     }  # fmt: skip
     assert "cached" in found["bound"]["evidence"]
     assert "away" in found["outage"]["evidence"]

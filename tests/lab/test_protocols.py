@@ -32,8 +32,8 @@ SOLUTIONS: dict[str, dict[str, Any]] = {
     "smb-encrypted": {"kind": "smb", "network": "data", "share": {"encryption": "required"}},
 }
 SOLUTIONS |= {
-    # A client of 4.0 cannot say that it has reclaimed: its first read came after a grace of 90 s, or not at all.
-    "nfs-v40": {"kind": "nfs", "mount": {"version": "4.0"}},
+    # A client of 4.0 cannot say that it has reclaimed: its first read comes after a grace of one lease.
+    "nfs-v40": {"kind": "nfs", "mount": {"version": "4.0"}, "export": {"lease": "20s"}},
     "sshfs": {"kind": "sshfs"},
     "sshfs-direct": {"kind": "sshfs", "mount": {"cache": False, "direct_io": True}},
 }
