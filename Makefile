@@ -9,7 +9,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
 setup:  ## install what is missing: Debian packages, .venv, agent, lab image
-	@sh scripts/setup.sh
+	@sh scripts/setup.sh $(PACKAGES)
 
 trial: setup  ## run a study in the lab and print where its report is (STUDY=id, QUICK=1, FULL=1)
 	@.venv/bin/seatrial run studies/$(STUDY) $(FORM)
@@ -57,10 +57,12 @@ gallery: setup  ## run the five studies in their quick forms, and put their repo
 	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study --quick >/dev/null || exit; done
 	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
 
-lint: setup  ## ruff, mypy, import rules, rustfmt, clippy
+lint: PACKAGES = shellcheck
+lint: setup  ## ruff, mypy, import rules, ShellCheck, rustfmt, clippy
 	@.venv/bin/ruff check src tests scripts hatch_build.py
 	@.venv/bin/ruff format --check --quiet src tests scripts hatch_build.py
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
+	@shellcheck $$(git grep -lE '^#(!/bin/sh| shellcheck shell)' -- scripts src studies ':!*.py')
 	@cargo fmt --check
 	@cargo clippy --locked --quiet --all-targets -- -D warnings

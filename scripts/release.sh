@@ -16,6 +16,7 @@ cp dist/*.whl "$work"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check "$work"/*.whl
 cp scripts/try-installed.sh "$work/try.sh"
 # In a mount namespace of its own the source tree is an empty folder: what passes does not need it.
+# shellcheck disable=SC2016 # for the inner shell
 unshare --user --map-root-user --mount sh -euc '
     mount -t tmpfs tmpfs "$1"
     cd "$2"

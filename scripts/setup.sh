@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that a fresh Debian 12 machine needs: packages, Python environment, agent, lab image.
+# Everything that a fresh Debian 12 machine needs: packages, Python environment, agent, lab image. usage: setup.sh [PACKAGE...]
 # Each part is left alone when it is as it should be. Nothing is installed outside this folder but Debian packages.
 set -eu
 cd "$(dirname "$0")/.."
@@ -59,7 +59,7 @@ agent() {
     cmp -s "$built" .venv/bin/seatrial-agent || install -m 755 "$built" .venv/bin/seatrial-agent
 }
 
-packages
+packages "$@"
 rust
 environment
 [ -e .venv/bin/seatrial-agent ] || say "building the agent"

@@ -1,6 +1,5 @@
 """iSCSI in plans: who may log in, where, and with what; the scripts of targets and records, run by sh."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -129,11 +128,3 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
     offered.write_text(second + portal)  # one is gone: what is offered is made anew
     assert run("") == 0
     assert "systemctl restart tgt" in called.read_text()
-
-
-@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="ShellCheck is not installed")
-@pytest.mark.parametrize("path", sorted((Path(iscsi_target.__file__).parent).glob("*.sh")), ids=lambda path: path.name)
-def test_scripts_beside_parts_are_sound(path: Path) -> None:
-    """As ShellCheck reads them."""
-    done = subprocess.run(["shellcheck", path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout

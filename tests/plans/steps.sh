@@ -2710,7 +2710,7 @@ if [ "$mode" = check ]; then
     exit
 fi
 [ "$mode" != start ] || : >"$effect"
-if [ ! -e "$effect" ] || [ -n "$(echo "$wanted" | grep -vxFf - "$effect")" ]; then
+if [ ! -e "$effect" ] || echo "$wanted" | grep -qvxFf - "$effect"; then
     exec systemctl restart tgt
 fi
 echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
@@ -2833,7 +2833,7 @@ if [ "$mode" = check ]; then
     exit
 fi
 [ "$mode" != start ] || : >"$effect"
-if [ ! -e "$effect" ] || [ -n "$(echo "$wanted" | grep -vxFf - "$effect")" ]; then
+if [ ! -e "$effect" ] || echo "$wanted" | grep -qvxFf - "$effect"; then
     exec systemctl restart tgt
 fi
 echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
@@ -6569,6 +6569,8 @@ check_0() {
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+# Parameters come from pacemaker, lists of words are split on purpose, and dash has -ef:
+# shellcheck disable=SC1091,SC2154,SC2086,SC3013
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 keys="volume device directory export clients options fsid address interface threads lease patience scope servers
@@ -6693,6 +6695,7 @@ serve() {
     daemon rpc.mountd
     exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
     # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    # shellcheck disable=SC2016 # for the inner shell
     unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
         return "$OCF_ERR_GENERIC"
     ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
@@ -6706,7 +6709,7 @@ serve() {
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
 # connection, resets it.
 announce() {
-    for round in 1 2 3; do
+    for _ in 1 2 3; do
         arping -q -U -c 1 -w 1 -I "$card" "$host" &
         [ -z "$known" ] || echo "$known" | "$tickle" -n 1
         wait
@@ -6856,6 +6859,8 @@ apply_0() {
 # What it guarantees: `stop` succeeds only when the file system is not mounted and the volume group is not active
 # here; `start` takes a volume group over from a peer, which pacemaker allows only when the peer has stopped or was
 # fenced; a deep `monitor` (OCF_CHECK_LEVEL 10) reads the storage itself, past every cache.
+# Parameters come from pacemaker, lists of words are split on purpose, and dash has -ef:
+# shellcheck disable=SC1091,SC2154,SC2086,SC3013
 . "${OCF_ROOT:=/usr/lib/ocf}/lib/heartbeat/ocf-returncodes"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 keys="volume device directory export clients options fsid address interface threads lease patience scope servers
@@ -6980,6 +6985,7 @@ serve() {
     daemon rpc.mountd
     exportfs -o "$export,fsid=$fsid" "$clients:$directory/export" || return "$OCF_ERR_GENERIC"
     # Clients reclaim from a server of the same scope only (RFC 8881, section 2.10.4): both servers use one name.
+    # shellcheck disable=SC2016 # for the inner shell
     unshare --uts sh -c 'echo "$1" >/proc/sys/kernel/hostname && exec rpc.nfsd "$2"' - "$scope" "$threads" ||
         return "$OCF_ERR_GENERIC"
     ip addr replace "$address" dev "$card" || return "$OCF_ERR_GENERIC"
@@ -6993,7 +6999,7 @@ serve() {
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
 # connection, resets it.
 announce() {
-    for round in 1 2 3; do
+    for _ in 1 2 3; do
         arping -q -U -c 1 -w 1 -I "$card" "$host" &
         [ -z "$known" ] || echo "$known" | "$tickle" -n 1
         wait

@@ -13,7 +13,8 @@ all() {
     # systemd takes seconds, or fails, where a node is busy. What is enabled is a link in /etc.
     slices=/sys/fs/cgroup/system.slice
     [ -d "$slices" ] || slices=/sys/fs/cgroup/systemd/system.slice
-    find "$slices" -path '*.service/cgroup.procs' 2>/dev/null | xargs -r awk '{
+    # shellcheck disable=SC2016 # awk's own fields
+    find "$slices" -path '*.service/cgroup.procs' -print0 2>/dev/null | xargs -0 -r awk '{
         stat = "/proc/" $1 "/stat"
         if ((getline line < stat) > 0) {
             sub(/^.*\) /, "", line)

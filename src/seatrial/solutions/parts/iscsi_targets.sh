@@ -104,7 +104,7 @@ if [ "$mode" = check ]; then
     exit
 fi
 [ "$mode" != start ] || : >"$effect"
-if [ ! -e "$effect" ] || [ -n "$(echo "$wanted" | grep -vxFf - "$effect")" ]; then
+if [ ! -e "$effect" ] || echo "$wanted" | grep -qvxFf - "$effect"; then
     exec systemctl restart tgt
 fi
 echo "$wanted" | grep -vxFf "$effect" | while read -r row; do

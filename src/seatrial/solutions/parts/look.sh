@@ -105,7 +105,7 @@ END
 no_other_maps() {
     bad=0
     for place in "$root"/sys/block/dm-*/dm; do
-        [ -r "$place/uuid" ] && read -r uuid <"$place/uuid" && read -r name <"$place/name" || continue
+        { read -r uuid <"$place/uuid" && read -r name <"$place/name"; } 2>/dev/null || continue
         case $uuid in mpath-*) ;; *) continue ;; esac
         case $name in "$2"-*) ! mine "$1" || continue ;; esac
         refused "multipath joins the paths to $name ($uuid), which $1 has not made; its configuration would change" ||

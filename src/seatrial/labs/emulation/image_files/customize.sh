@@ -73,6 +73,7 @@ sed -i 's#^root:\(.*\):[^:]*$#root:\1:/bin/sh#' "$root/etc/passwd"
 : >"$root/etc/resolv.conf"
 echo lab >"$root/etc/hostname"
 echo 00000000000000000000000000000001 >"$root/etc/machine-id"
-rm -rf "$root/var/lib/apt/lists" "$root/var/cache/apt" "$root/usr/share/doc" "$root/usr/share/man" \
-    "$root/usr/share/locale" "$root/boot"
+for away in boot var/lib/apt/lists var/cache/apt usr/share/doc usr/share/man usr/share/locale; do
+    rm -rf "${root:?}/$away"
+done
 mkdir -p "$root/boot" "$root/var/lib/apt/lists/partial" "$root/var/cache/apt/archives/partial"
