@@ -162,11 +162,13 @@ apply_4() {
 # 5. have /srv/small exported rw, async, root_squash
 #    why: async trades the safety of acknowledged writes for speed, as the study asks
 check_5() {
+    [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]async[,)]')" = 4 ] &&
     ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
 guard_5() { :; }
 apply_5() {
+    touch /etc/exports.d/seatrial-small.exports
     exportfs -ra
 }
 # (5 steps)

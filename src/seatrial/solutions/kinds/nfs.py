@@ -201,7 +201,9 @@ class Nfs(SingleServer):
         )
         etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
         listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
-        exported = f'[ "$({listed})" = {len(self.clients)} ]'
+        # Nobody has said it since the file was written: etab has other names for the clients than the file may have.
+        said = f"[ ! {self._exports_file()} -nt /var/lib/nfs/etab ]"
+        exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
         squash = "root_squash" if export.root_squash else "no_root_squash"
         own = (("exports", path),)
         return [
@@ -226,7 +228,7 @@ class Nfs(SingleServer):
             Step(
                 f"have {path} exported rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
-                "exportfs -ra",
+                f"touch {self._exports_file()}\nexportfs -ra",
                 reason="async trades the safety of acknowledged writes for speed, as the study asks"
                 if export.mode == "async"
                 else "what the server has acknowledged is on its disks; each write waits for them",
