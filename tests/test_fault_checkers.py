@@ -139,12 +139,12 @@ def wrote(until_s: float) -> dict[str, Any]:
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
-    ("in-time", fault(61.0), "fail", "c1 small silent for 61.0 s (> 60 s)"),
+    ("in-time", fault(61.0), "fail", "c1 small without an answer for 61.0 s (> 60 s)"),
     ("in-time", fault(0.0), "pass", "none above the threshold"),
     ("in-time", fault(skipped="no BMC here"), "unknown", "skipped, no BMC here"),
     ("in-time", fault(failed="no ssh"), "unknown", "no ssh"),
     ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
-    ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "silent for 90.0 s"),
+    ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "without an answer for 90.0 s"),
     ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
     ("in-time", fault(streams=(stream(1.0), stream(99.0, lost_power=True))), "pass", "1.0 s"),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),

@@ -197,12 +197,12 @@ def test_of_very_many_clients_three_are_shown() -> None:
 
 def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
     """One sentence; nothing where an older record does not say."""
-    said = "No client and no task was silent for longer than 200 ms."
+    said = "No client and no task had an outage of more than 200 ms."
     text = shown(tmp_path / "a", silent())
     assert said in text
     assert 'class="outages"' not in text
     assert said not in shown(tmp_path / "b", phase())
-    assert outages.in_words([], 1.0) == "No client and no task was silent for longer than 1 s."
+    assert outages.in_words([], 1.0) == "No client and no task had an outage of more than 1 s."
 
 
 def test_outages_have_bars_and_times(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_outages_have_bars_and_times(tmp_path: Path) -> None:
         outage("c1", None, start_s + 9, start_s + 10, open=True),
     )
     text = shown(tmp_path / "r", silent(*items, started_unix_s=start_s))
-    assert "In one phase something was silent for longer than 200 ms; the longest one lasted 2.50 s" in text
+    assert "In one phase something had an outage of more than 200 ms; the longest one lasted 2.50 s" in text
     assert text.count('class="outage"') == 1
     assert "4, longest 2.50 s, one to the end" in text
     table = outages.listed("", "", outages.outages(measured([silent(*items, started_unix_s=start_s)])))
@@ -417,7 +417,7 @@ def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
     every = re.findall(r"<summary>([^<]+)</summary>", text)
     summaries = [said for said in every if said != "The same as a table"][:7]
     wanted = ["Outages one by one", "Latency in every second", "Clients", "How it was measured"]
-    assert summaries == ["Figure 2: when they were silent", *wanted, "Clients", "How it was measured"]
+    assert summaries == ["Figure 2: when they got no answer", *wanted, "Clients", "How it was measured"]
     assert text.count("A row rests on its usable repeats") == 1
     assert "Columns and rules are those of Table" in text
 

@@ -65,16 +65,16 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(PASSED),
             "pass",
-            "Yes: 1 of 1 faults survived; the longest silence was 40.0 s (it); 8 360 blocks and names checked, none "
+            "Yes: 1 of 1 faults survived; the longest outage was 40.0 s (it); 8 360 blocks and names checked, none "
             "lost or wrong.",
         ),
         (
             findings(PASSED, planned=56),
             "pass",
             "Yes, as far as was tried: 1 of the study’s 56 faults was injected, and it was survived; the longest "
-            "silence was 40.0 s (it); 8 360 blocks and names checked, none lost or wrong.",
+            "outage was 40.0 s (it); 8 360 blocks and names checked, none lost or wrong.",
         ),
-        (findings(PASSED, LOST), "fail", "No: 1 of 2 faults survived; not survived: cut; the longest silence"),
+        (findings(PASSED, LOST), "fail", "No: 1 of 2 faults survived; not survived: cut; the longest outage"),
         (findings(PASSED, UNKNOWN), "unknown", "Not decided: 1 of 2 faults survived; not known of: cut"),
         (findings(PASSED, SKIPPED), "pass", "Yes, as far as was tried: 1 of the study’s 2 faults was injected"),
         (findings(SKIPPED), "unknown", "Not decided: every fault was skipped."),

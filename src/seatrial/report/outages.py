@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 1000, 20
 
 COLUMNS = (
     Column("client", head=True),
-    Column("who was silent"),
+    Column("client or task"),
     Column("from – to", "s of the phase", number=True),
     Column("length", "s", number=True),
     Column("from – to", "UTC", number=True),
@@ -77,12 +77,12 @@ def is_told(points: Sequence[Measured]) -> bool:
 
 def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
     """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
-    longer = f"longer than {length(threshold_s)}" if threshold_s else "longer than the threshold"
+    longer = f"more than {length(threshold_s)}" if threshold_s else "more than the threshold"
     if not found:
-        return f"No client and no task was silent for {longer}."
+        return f"No client and no task had an outage of {longer}."
     many = f"{len(found)} phases" if len(found) > 1 else "one phase"
     longest = f"the longest one lasted {figures(found[0].longest_s)} s ({found[0].title})"
-    return f"In {many} something was silent for {longer}; {longest}."
+    return f"In {many} something had an outage of {longer}; {longest}."
 
 
 def caption(found: Sequence[Outage]) -> str:

@@ -10,7 +10,7 @@ from seatrial.study.timers import sum_words
 NOTE = (
     "Predicted at most: the sum of the solution’s timers that the fault has to wait for, known before it is injected, "
     "and of the work between them at what starting a process cost on these nodes during the fault. A measured outage "
-    "above it is one that no timer explains. Silences shorter than the threshold are not told."
+    "above it is one that no timer explains. Outages below the threshold are not told."
 )
 COLUMNS = (
     Column("fault", head=True),

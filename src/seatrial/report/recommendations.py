@@ -44,7 +44,7 @@ class Basis:
 
 def recommendations(basis: Basis) -> list[Recommendation]:
     """In the order of their weight: what failed, what has no evidence, what waits, what bounds."""
-    return [*_failed(basis), *_exceeded(basis), *_open(basis), *_silence(basis), *_bounds(basis), *_limited(basis)]
+    return [*_failed(basis), *_exceeded(basis), *_open(basis), *_outage(basis), *_bounds(basis), *_limited(basis)]
 
 
 def _failed(basis: Basis) -> Iterator[Recommendation]:
@@ -61,7 +61,7 @@ def _exceeded(basis: Basis) -> Iterator[Recommendation]:
         if limit_s is not None and not fault.controls and fault.longest_s > limit_s:
             yield Recommendation(
                 f"Find what made clients wait in {fault.name}: it is none of the timers of the study’s limit.",
-                f"{fault.longest_s:.1f} s of silence, and the timers add up to {limit_s:.1f} s",
+                f"{fault.longest_s:.1f} s of outage, and the timers add up to {limit_s:.1f} s",
             )
 
 
@@ -84,8 +84,8 @@ def _not_run(evidence: str) -> bool:
     return any(text in evidence for text in told)
 
 
-def _silence(basis: Basis) -> Iterator[Recommendation]:
-    """What the longest silence was made of, where the nodes told it."""
+def _outage(basis: Basis) -> Iterator[Recommendation]:
+    """What the longest outage was made of, where the nodes told it."""
     done = [fault for fault in basis.faults if fault.skipped is None and not fault.controls and fault.longest_s]
     worst = max(done, key=lambda fault: fault.longest_s, default=None)
     parts = parts_of(worst) if worst else []
@@ -94,7 +94,7 @@ def _silence(basis: Basis) -> Iterator[Recommendation]:
     name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
     told = ", ".join(f"{part} {figures(end_s - start_s)} s" for part, start_s, end_s in parts)
     yield Recommendation(
-        f"To shorten the longest silence ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” first: "
+        f"To shorten the longest outage ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” first: "
         f"{figures(to_s - from_s)} s.",
         f"by the nodes’ own logs: {told}",
     )

@@ -129,7 +129,7 @@ def _figures(found: Findings) -> list[KeyFigure]:
     if survival and survival.longest and survival.longest[1]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
-        told.append(KeyFigure(f"{longest_s:.1f} s", f"longest silence of a client ({name}{most})"))
+        told.append(KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})"))
     if survival and survival.verdicts and found.blocks.verdict == "pass":
         told.append(KeyFigure(thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"))
     peaks, scale = found.throughput.peaks, f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""

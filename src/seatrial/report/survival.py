@@ -12,7 +12,7 @@ from seatrial.record.record import Record
 
 
 def went(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, why) of one fault: its course, its longest silence, and its data.
+    """(pass, fail, unknown or skipped, why) of one fault: its course, its longest outage, and its data.
 
     A negative control passes when the checks that it names have caught it.
     """
@@ -81,7 +81,7 @@ class Survival:
     planned: int
     """how many faults the study has, negative controls included; at least those that there are"""
     longest: tuple[str, float, float | None] | None
-    """(fault, seconds, the most that its timers add up to) of the longest silence of a client"""
+    """(fault, seconds, the most that its timers add up to) of the longest outage of a client"""
 
     @property
     def injected(self) -> int:
@@ -94,8 +94,8 @@ class Survival:
 
     @property
     def words(self) -> str:
-        """`4 of the study's 56 faults were injected, and all were survived; the longest silence was 9.1 s`."""
-        return "; ".join(part for part in (self._survived(), self._caught(), self._silence()) if part)
+        """`4 of the study's 56 faults were injected, and all were survived; the longest outage was 9.1 s`."""
+        return "; ".join(part for part in (self._survived(), self._caught(), self._outage()) if part)
 
     def _survived(self) -> str:
         many = len(self.verdicts)
@@ -117,13 +117,13 @@ class Survival:
         caught = sum(word == "pass" for word, _ in self.controls.values())
         return f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
 
-    def _silence(self) -> str:
+    def _outage(self) -> str:
         if self.longest is None:
             return ""
         name, longest_s, _ = self.longest
         if not longest_s:
-            return "no client was silent for longer than the threshold"
-        return f"the longest silence was {longest_s:.1f} s ({name})"
+            return "no client had an outage above the threshold"
+        return f"the longest outage was {longest_s:.1f} s ({name})"
 
 
 def _were(number: int) -> str:

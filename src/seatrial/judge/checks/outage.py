@@ -51,7 +51,7 @@ def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         still = ", to the end" if (longest.longest or {}).get("open") else ""
-        words = f"{longest.client} {longest.stream} silent for {longest.longest_s:.1f} s{still}"
+        words = f"{longest.client} {longest.stream} without an answer for {longest.longest_s:.1f} s{still}"
         return "fail", f"{words} (> {limit_words(fault, goal_s)})"
     reason = fault.failed or why_unknown(fault)
     if reason:
