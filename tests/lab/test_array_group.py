@@ -32,14 +32,14 @@ CRASHES = 50
 SHIPPED = Path(__file__).parent.parent.parent / "studies" / "gfs-equallogic" / "study.yaml"
 
 
-def small() -> dict[str, Any]:
-    """The shipped study with three nodes."""
+def small(**solution: Any) -> dict[str, Any]:
+    """The shipped study with three nodes, and with these options."""
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
     data["id"] = f"group-{os.getpid()}"
     data["nodes"]["c[1-3]"] = data["nodes"].pop("c[1-6]")
     data["nodes"]["ps[1-2]"] = data["nodes"].pop("ps[1-3]")
-    data["solution"] = {key: value for key, value in data["solution"].items() if key != "spare_members"}
+    data["solution"] = {key: value for key, value in data["solution"].items() if key != "spare_members"} | solution
     return data
 
 
@@ -114,3 +114,31 @@ def test_the_group_and_the_file_system_survive_crashes_of_their_nodes(bench: Ben
         bench.shell("c1", f"rm -f {kept}")
     for member in bench.solution.servers:
         bench.shell(member, "grep -q 'active raid10' /proc/mdstat && ! grep -q '(F)' /proc/mdstat")
+
+
+@pytest.mark.parametrize("write_cache", [True, False], ids=["on", "off"])
+def test_a_members_power_takes_what_its_write_cache_held(bench: Bench, tmp_path: Path, write_cache: bool) -> None:
+    """Blocks that were acknowledged and not flushed are lost and named; without the cache none is. What was
+    flushed is there with both.
+    """
+    study = parse_study(text_of(small(write_cache=write_cache)), tmp_path / "study.yaml")
+    solution = load_solution(study, uml.site(study))
+    assert isinstance(solution, Gfs2Iscsi)
+    apply_plan(solution.plan({}), bench.ssh)
+    (volume, *_) = solution.group.member("ps2").raw
+    place = f"{volume.device}-part1"
+    ones = (
+        "tr '\\0' '\\377' </dev/zero | dd of={} bs=4k count=64 iflag=fullblock oflag=direct seek={} conv=notrunc{} 2>&1"
+    )
+    bench.shell("c2", f"dd if=/dev/zero of={place} bs=4k count=128 oflag=direct conv=notrunc,fsync 2>&1")
+    bench.shell("c2", ones.format(place, 0, ",fsync"))
+    took = bench.shell("c2", ones.format(place, 64, ""))
+    bench.lab.power("ps2", "off")
+    time.sleep(1)
+    bench.lab.power("ps2", "on")
+    bench.lab.wait_for_ssh("ps2")
+    bench.wait_for("ps2")
+    read = f"dd if={place} bs=4k count=128 iflag=direct 2>/dev/null | od -An -v -tx1 -w4096 | cut -c1-3"
+    found = bench.shell("c2", read, timeout_s=120).split()
+    lost = [number for number, byte in enumerate(found) if byte != "ff"]
+    assert lost == (list(range(64, 128)) if write_cache else []), took

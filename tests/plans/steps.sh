@@ -2676,6 +2676,11 @@ in_effect() {
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
             --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
+    write-through)
+        # The caching mode page (SBC-4, 6.5.6) without WCE: tgt syncs every write before it acknowledges it (usr/bs_rdwr.c).
+        tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
+            --params mode_page=8:0:18:0x10:0:0xff:0xff:0:0:0xff:0xff:0xff:0xff:0x80:0x14:0:0:0:0:0:0
+        ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
         tgt --mode target --op update --tid "$2" --name RedirectPort --value "$4"
@@ -2798,6 +2803,11 @@ in_effect() {
         tgt --mode logicalunit --op new --tid "$2" --lun "$3" --backing-store "$4" --bstype rdwr ${8:+--bsoflags "$8"}
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
             --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
+        ;;
+    write-through)
+        # The caching mode page (SBC-4, 6.5.6) without WCE: tgt syncs every write before it acknowledges it (usr/bs_rdwr.c).
+        tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
+            --params mode_page=8:0:18:0x10:0:0xff:0xff:0:0:0xff:0xff:0xff:0xff:0x80:0x14:0:0:0:0:0:0
         ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
@@ -3509,6 +3519,22 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do again 30 'the disks of the sessions'; done
 }
+##### have disks known as write back
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
+}
 ##### divide its own volume into 5 parts
 # 0. divide its own volume into 5 parts
 check_0() {
@@ -3587,6 +3613,22 @@ apply_0() {
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do again 30 'the disks of the sessions'; done
+}
+##### have disks known as write back (2)
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
 }
 ##### divide its own volume into 5 parts (2)
 # 0. divide its own volume into 5 parts
@@ -3667,6 +3709,22 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do again 30 'the disks of the sessions'; done
 }
+##### have disks known as write back (3)
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
+}
 ##### divide its own volume into 5 parts (3)
 # 0. divide its own volume into 5 parts
 check_0() {
@@ -3745,6 +3803,22 @@ apply_0() {
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do again 30 'the disks of the sessions'; done
+}
+##### have disks known as write back (4)
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
 }
 ##### divide its own volume into 5 parts (4)
 # 0. divide its own volume into 5 parts
@@ -3825,6 +3899,22 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do again 30 'the disks of the sessions'; done
 }
+##### have disks known as write back (5)
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
+}
 ##### divide its own volume into 5 parts (5)
 # 0. divide its own volume into 5 parts
 check_0() {
@@ -3903,6 +3993,22 @@ apply_0() {
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do again 30 'the disks of the sessions'; done
+}
+##### have disks known as write back (6)
+# 0. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+check_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_0() { :; }
+apply_0() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
 }
 ##### divide its own volume into 5 parts (6)
 # 0. divide its own volume into 5 parts

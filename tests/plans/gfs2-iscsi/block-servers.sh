@@ -541,9 +541,25 @@ apply_8() {
     until [ -b /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f ] && [ -b /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe ] && [ -b /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 ] && [ -b /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 ]; do again 30 'the disks of the sessions'; done
 }
 
-# 9. watch for arrays that are lost
-#    why: a write that waits here for its array would overtake what nodes have written by the other
+# 9. have disks known as write back
+#    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_9() {
+    for device in /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write back' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_9() { :; }
+apply_9() {
+    for device in /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
+}
+
+# 10. watch for arrays that are lost
+#    why: a write that waits here for its array would overtake what nodes have written by the other
+check_10() {
     cmp -s /usr/local/sbin/seatrial-lost-array - <<'SEATRIAL'
 #!/bin/bash
 # Resets this server at once, writing nothing back, where a session to one of these arrays has been down for 5 s.
@@ -566,8 +582,8 @@ while true; do
 done
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-lost-array.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-lost-array.new; exit 1; }
 #!/bin/bash
@@ -595,8 +611,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-lost-array || systemctl restart seatrial-lost-array
 }
 
-# 10. write /etc/systemd/system/seatrial-lost-array.service
-check_10() {
+# 11. write /etc/systemd/system/seatrial-lost-array.service
+check_11() {
     cmp -s /etc/systemd/system/seatrial-lost-array.service - <<'SEATRIAL'
 [Unit]
 Description=reset a block server that has lost its array
@@ -609,8 +625,8 @@ OOMScoreAdjust=-1000
 WantedBy=multi-user.target
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-lost-array.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-lost-array.service.new; exit 1; }
 [Unit]
@@ -628,27 +644,27 @@ SEATRIAL
     ! systemctl -q is-active seatrial-lost-array || systemctl restart seatrial-lost-array
 }
 
-# 11. have the server reset where an array is lost
-check_11() {
+# 12. have the server reset where an array is lost
+check_12() {
     systemctl -q is-active seatrial-lost-array && systemctl -q is-enabled seatrial-lost-array
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     systemctl -q --no-reload enable seatrial-lost-array
     systemctl start seatrial-lost-array
 }
 
-# 12. (steps.sh) give the target's sockets room for whole answers
+# 13. (steps.sh) give the target's sockets room for whole answers
 
-# 13. keep the secret of the iSCSI account for root alone
+# 14. keep the secret of the iSCSI account for root alone
 #    why: whoever is on the storage network could read and write the volumes
-check_13() {
+check_14() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
 SEATRIAL
 }
-guard_13() { :; }
-apply_13() {
+guard_14() { :; }
+apply_14() {
     mkdir -p /var/lib/seatrial/made/gpfs-nsd-block
     (umask 077; cat >/var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
@@ -657,10 +673,10 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 14. (steps.sh) say how targets are offered
+# 15. (steps.sh) say how targets are offered
 
-# 15. offer 4 targets to its initiators
-check_15() {
+# 16. offer 4 targets to its initiators
+check_16() {
     cmp -s /etc/tgt/seatrial-gpfs-nsd-block.targets - <<'SEATRIAL'
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1
@@ -694,8 +710,8 @@ initiator 4 iqn.2026-01.org.seatrial:gpfs-nsd-block.c4
 portal bs1-storage 3260
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_16() { :; }
+apply_16() {
     mkdir -p /etc/tgt
     cat >/etc/tgt/seatrial-gpfs-nsd-block.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets.new; exit 1; }
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
@@ -732,9 +748,9 @@ SEATRIAL
     mv /etc/tgt/seatrial-gpfs-nsd-block.targets.new /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
 
-# 16. have the iSCSI target wait at boot until the array is assembled
+# 17. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_16() {
+check_17() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-disk-by\x2did-scsi\x2d36000000000000000322ee30896f7c17f.device dev-disk-by\x2did-scsi\x2d360000000000000003b3def4f072fb5fe.device dev-disk-by\x2did-scsi\x2d3600000000000000060950c44edb58f12.device dev-disk-by\x2did-scsi\x2d360000000000000003ac8979a2c836660.device
@@ -746,8 +762,8 @@ ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.
 TimeoutStartSec=180
 SEATRIAL
 }
-guard_16() { :; }
-apply_16() {
+guard_17() { :; }
+apply_17() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf.new; exit 1; }
 [Unit]
@@ -764,42 +780,42 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 17. have the iSCSI target run, and offer them
-check_17() {
+# 18. have the iSCSI target run, and offer them
+check_18() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets check
 }
-guard_17() { :; }
-apply_17() {
+guard_18() { :; }
+apply_18() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
-# (17 steps)
+# (18 steps)
 ##### stage 6, bs2 #####
 as on bs1, but for:
 @@ -25 +25 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.bs2
 @@ -39 +39 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.bs2
-@@ -259 +259 @@
+@@ -275 +275 @@
 +lun 1 1 /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f 322ee30896f7c17f VOLUME 322ee30896f7c17fb direct
-@@ -266 +266 @@
+@@ -282 +282 @@
 +lun 2 1 /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe 3b3def4f072fb5fe VOLUME 3b3def4f072fb5fea direct
-@@ -273 +273 @@
+@@ -289 +289 @@
 +lun 3 1 /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 60950c44edb58f12 VOLUME 60950c44edb58f12b direct
-@@ -280 +280 @@
+@@ -296 +296 @@
 +lun 4 1 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 3ac8979a2c836660 VOLUME 3ac8979a2c836660a direct
-@@ -286 +286 @@
-+portal bs2-storage 3260
-@@ -295 +295 @@
-+lun 1 1 /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f 322ee30896f7c17f VOLUME 322ee30896f7c17fb direct
 @@ -302 +302 @@
++portal bs2-storage 3260
+@@ -311 +311 @@
++lun 1 1 /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f 322ee30896f7c17f VOLUME 322ee30896f7c17fb direct
+@@ -318 +318 @@
 +lun 2 1 /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe 3b3def4f072fb5fe VOLUME 3b3def4f072fb5fea direct
-@@ -309 +309 @@
+@@ -325 +325 @@
 +lun 3 1 /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 60950c44edb58f12 VOLUME 60950c44edb58f12b direct
-@@ -316 +316 @@
+@@ -332 +332 @@
 +lun 4 1 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 3ac8979a2c836660 VOLUME 3ac8979a2c836660a direct
-@@ -322 +322 @@
+@@ -338 +338 @@
 +portal bs2-storage 3260
 ##### stage 7, c1 #####
 #!/bin/sh

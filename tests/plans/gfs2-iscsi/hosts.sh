@@ -183,10 +183,12 @@ apply_4() {
 
 # 8. (steps.sh) have 3 sessions, now and after every boot
 
-# 9. (steps.sh) divide its own volume into 5 parts
+# 9. (steps.sh) have disks known as write back
 
-# 10. (steps.sh) name each part as a task's file
-# (10 steps)
+# 10. (steps.sh) divide its own volume into 5 parts
+
+# 11. (steps.sh) name each part as a task's file
+# (11 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -196,9 +198,11 @@ as on c1, but for:
 @@ -31 +31 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
 @@ -33 +33 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (2)
++# 9. (steps.sh) have disks known as write back (2)
 @@ -35 +35 @@
-+# 10. (steps.sh) name each part as a task's file (2)
++# 10. (steps.sh) divide its own volume into 5 parts (2)
+@@ -37 +37 @@
++# 11. (steps.sh) name each part as a task's file (2)
 ##### stage 5, c3 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -208,9 +212,11 @@ as on c1, but for:
 @@ -31 +31 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
 @@ -33 +33 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (3)
++# 9. (steps.sh) have disks known as write back (3)
 @@ -35 +35 @@
-+# 10. (steps.sh) name each part as a task's file (3)
++# 10. (steps.sh) divide its own volume into 5 parts (3)
+@@ -37 +37 @@
++# 11. (steps.sh) name each part as a task's file (3)
 ##### stage 5, c4 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -220,9 +226,11 @@ as on c1, but for:
 @@ -31 +31 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
 @@ -33 +33 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (4)
++# 9. (steps.sh) have disks known as write back (4)
 @@ -35 +35 @@
-+# 10. (steps.sh) name each part as a task's file (4)
++# 10. (steps.sh) divide its own volume into 5 parts (4)
+@@ -37 +37 @@
++# 11. (steps.sh) name each part as a task's file (4)
 ##### stage 5, c5 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -232,9 +240,11 @@ as on c1, but for:
 @@ -31 +31 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
 @@ -33 +33 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (5)
++# 9. (steps.sh) have disks known as write back (5)
 @@ -35 +35 @@
-+# 10. (steps.sh) name each part as a task's file (5)
++# 10. (steps.sh) divide its own volume into 5 parts (5)
+@@ -37 +37 @@
++# 11. (steps.sh) name each part as a task's file (5)
 ##### stage 5, c6 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -244,9 +254,11 @@ as on c1, but for:
 @@ -31 +31 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
 @@ -33 +33 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (6)
++# 9. (steps.sh) have disks known as write back (6)
 @@ -35 +35 @@
-+# 10. (steps.sh) name each part as a task's file (6)
++# 10. (steps.sh) divide its own volume into 5 parts (6)
+@@ -37 +37 @@
++# 11. (steps.sh) name each part as a task's file (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes

@@ -186,10 +186,12 @@ as on ps1, but for:
 
 # 8. (steps.sh) have 3 sessions, now and after every boot
 
-# 9. (steps.sh) divide its own volume into 5 parts
+# 9. (steps.sh) have disks known as write back
 
-# 10. (steps.sh) name each part as a task's file
-# (10 steps)
+# 10. (steps.sh) divide its own volume into 5 parts
+
+# 11. (steps.sh) name each part as a task's file
+# (11 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -199,9 +201,11 @@ as on c1, but for:
 @@ -21 +21 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
 @@ -23 +23 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (2)
++# 9. (steps.sh) have disks known as write back (2)
 @@ -25 +25 @@
-+# 10. (steps.sh) name each part as a task's file (2)
++# 10. (steps.sh) divide its own volume into 5 parts (2)
+@@ -27 +27 @@
++# 11. (steps.sh) name each part as a task's file (2)
 ##### stage 6, c3 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -211,9 +215,11 @@ as on c1, but for:
 @@ -21 +21 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
 @@ -23 +23 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (3)
++# 9. (steps.sh) have disks known as write back (3)
 @@ -25 +25 @@
-+# 10. (steps.sh) name each part as a task's file (3)
++# 10. (steps.sh) divide its own volume into 5 parts (3)
+@@ -27 +27 @@
++# 11. (steps.sh) name each part as a task's file (3)
 ##### stage 6, c4 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -223,9 +229,11 @@ as on c1, but for:
 @@ -21 +21 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
 @@ -23 +23 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (4)
++# 9. (steps.sh) have disks known as write back (4)
 @@ -25 +25 @@
-+# 10. (steps.sh) name each part as a task's file (4)
++# 10. (steps.sh) divide its own volume into 5 parts (4)
+@@ -27 +27 @@
++# 11. (steps.sh) name each part as a task's file (4)
 ##### stage 6, c5 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -235,9 +243,11 @@ as on c1, but for:
 @@ -21 +21 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
 @@ -23 +23 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (5)
++# 9. (steps.sh) have disks known as write back (5)
 @@ -25 +25 @@
-+# 10. (steps.sh) name each part as a task's file (5)
++# 10. (steps.sh) divide its own volume into 5 parts (5)
+@@ -27 +27 @@
++# 11. (steps.sh) name each part as a task's file (5)
 ##### stage 6, c6 #####
 as on c1, but for:
 @@ -9 +9 @@
@@ -247,9 +257,11 @@ as on c1, but for:
 @@ -21 +21 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
 @@ -23 +23 @@
-+# 9. (steps.sh) divide its own volume into 5 parts (6)
++# 9. (steps.sh) have disks known as write back (6)
 @@ -25 +25 @@
-+# 10. (steps.sh) name each part as a task's file (6)
++# 10. (steps.sh) divide its own volume into 5 parts (6)
+@@ -27 +27 @@
++# 11. (steps.sh) name each part as a task's file (6)
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes

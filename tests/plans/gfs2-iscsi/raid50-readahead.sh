@@ -232,6 +232,7 @@ check_11() {
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+write-through 1 1
 asks 1 gfs-equallogic
 initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
 initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
@@ -249,6 +250,7 @@ apply_11() {
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
+write-through 1 1
 asks 1 gfs-equallogic
 initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
 initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
@@ -342,7 +344,23 @@ apply_8() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do again 30 'the disks of the sessions'; done
 }
-# (8 steps)
+
+# 9. have disks known as write through
+#    why: what a member has acknowledged is on its disks: nothing needs a flush
+check_9() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        grep -qx 'write through' $disk/scsi_disk/*/cache_type || exit 1
+    done
+}
+guard_9() { :; }
+apply_9() {
+    for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; do
+        disk=/sys/class/block/$(basename $(readlink -f $device))/device
+        echo 1 >$disk/rescan
+    done
+}
+# (9 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
 @@ -9 +9 @@

@@ -91,6 +91,7 @@ class Gfs2Iscsi:
             to_servers=PathTimers(timers.path_probe_s, timers.server_replace_s),
             server_card=self._card(options.array_network),
             node_card=self._node_card,
+            write_cache=options.write_cache,
         )
 
     @property
@@ -154,7 +155,8 @@ class Gfs2Iscsi:
         node, options = self.site.nodes[name], self.options
         array = Array(options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
         portal = node.networks[options.array_network if options.pairs else options.storage]
-        return Member(self.study_id, name, portal, array, options.raw_volumes, options.raw_volume, options.luns)
+        raw = options.raw_volumes, options.raw_volume
+        return Member(self.study_id, name, portal, array, *raw, options.luns, options.write_cache)
 
     def _card(self, network: str) -> str | None:
         """A lab calls its cards as the study calls networks."""
@@ -437,6 +439,7 @@ class Gfs2Iscsi:
             ("group", f"{len(self.members)} members, {found}"),
             *([("block servers", self.block_servers.describe())] if self.block_servers else []),
             ("each member", self._member(self.members[0]).array.describe()),
+            ("members' write caches", "on, flushed" if options.write_cache else "off"),
             ("file system", self.volume.describe()),
             ("mount", ", ".join(options.mount)),
             ("cluster", f"corosync on {' and '.join(options.cluster)}, dlm, lvmlockd, {len(self.clients)} votes"),

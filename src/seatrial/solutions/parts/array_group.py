@@ -77,6 +77,8 @@ class Member:
     """of each"""
     luns: int = 1
     """volumes that its part of the file system is divided into, evenly"""
+    write_cache: bool = True
+    """see `Lun`"""
 
     @property
     def shared(self) -> tuple[Volume, ...]:
@@ -142,7 +144,10 @@ class ArrayGroup:
     def offer(self, node: str) -> TargetNode:
         """A member's own volumes, and on the first member those of all others, whose logins are sent on."""
         member = self.member(node)
-        own = tuple(Target(item.target, (Lun(1, item.backing, item.serial, "VOLUME"),)) for item in member.volumes)
+        own = tuple(
+            Target(item.target, (Lun(1, item.backing, item.serial, "VOLUME", write_cache=member.write_cache),))
+            for item in member.volumes
+        )
         others = (
             tuple(
                 Target(volume.target, sent_on_to=self.member(volume.member).portal)
@@ -198,6 +203,7 @@ class ArrayGroup:
             asks=True,
             interface=interface,
             login_tries=8,
+            write_cache=all(member.write_cache for member in self.members),
         )
 
 

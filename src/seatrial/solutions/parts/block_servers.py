@@ -65,6 +65,8 @@ class BlockServers:
     """that a server's sessions to arrays are bound to; None: whichever leads there"""
     node_card: str | None
     """that a node's sessions to servers are bound to"""
+    write_cache: bool
+    """that arrays have one"""
 
     def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
         """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
@@ -120,6 +122,7 @@ class BlockServers:
             asks=True,
             interface=self.server_card,
             login_tries=8,
+            write_cache=self.write_cache,
         )
 
     def _offer(self, server: str) -> TargetNode:

@@ -28,6 +28,7 @@ class Options(Model):
     cluster: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
     group: Address | None = Field(None, description="the group's one address, 10.11.200.1/16; else all are asked")
     interface: Interface | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
+    write_cache: bool = Field(True, description="members acknowledge what their memory has, until it is flushed")
     stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
     journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
     journal: Size = Field(32 * 2**20, description="bytes of each journal, at least 8 MiB")

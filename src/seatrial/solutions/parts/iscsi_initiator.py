@@ -44,6 +44,8 @@ class Initiator:
     daemons: tuple[str, ...] = ("iscsid",)
     """what has to run"""
     login_tries: int = 4
+    write_cache: bool | None = None
+    """whether the disks of the sessions have a write cache that is to be flushed; None: as they say"""
 
     def steps(self, *before_login: Step) -> list[Step]:
         """Have a session to every target, now and after every boot; `before_login`: what has to be there first."""
@@ -67,6 +69,7 @@ class Initiator:
             ),
             self._known_step(),
             self._session_step(),
+            *([] if self.write_cache is None else [self._cache_step(flushed=self.write_cache)]),
         ]
 
     @property
@@ -143,6 +146,22 @@ class Initiator:
     @property
     def _settings_file(self) -> str:
         return f"/etc/iscsi/seatrial-{self.study_id}"
+
+    def _cache_step(self, *, flushed: bool) -> Step:
+        """Linux asks a disk once whether it has a write cache, and flushes none that it does not know of."""
+        wanted = "write back" if flushed else "write through"
+        each = (
+            f"for device in {' '.join(self.devices)}; do\n"
+            "    disk=/sys/class/block/$(basename $(readlink -f $device))/device\n"
+        )
+        return Step(
+            f"have disks known as {wanted}",
+            f"{each}    grep -qx '{wanted}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
+            f"{each}    echo 1 >$disk/rescan\ndone",
+            reason="what a member's memory has acknowledged is on its disks when a flush was answered"
+            if flushed
+            else "what a member has acknowledged is on its disks: nothing needs a flush",
+        )
 
     def forget_steps(self, before: str = "") -> list[Step]:
         """Log out of every target of the study, and know none; `before`: sh, what uses them is let go of."""

@@ -31,11 +31,14 @@ class Lun:
     """what the unit itself says, where it is one of several paths that are to be told apart"""
     direct: bool = False
     """past the page cache of the node: what was acknowledged lies behind it"""
+    write_cache: bool = True
+    """what is written is acknowledged when the node's memory has it, and is on its disks when it was flushed"""
 
-    def row(self, target: int) -> str:
+    def rows(self, target: int) -> list[str]:
         """For `iscsi_targets.sh`."""
         more = f" {self.unit_serial or self.serial} direct" if self.direct else ""
-        return f"lun {target} {self.number} {self.device} {self.serial} {self.product}{more}"
+        row = f"lun {target} {self.number} {self.device} {self.serial} {self.product}{more}"
+        return [row] if self.write_cache else [row, f"write-through {target} {self.number}"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class TargetNode:
         rows = [*group, f"account {self.study_id} {chap.path}"]
         for number, target in enumerate(self.targets, start=1):
             rows.append(f"target {number} {target.name}")
-            rows += [lun.row(number) for lun in target.luns]
+            rows += [row for lun in target.luns for row in lun.rows(number)]
             rows += [f"redirect {number} {target.sent_on_to} {PORT}"] if target.sent_on_to else []
             rows.append(f"asks {number} {self.study_id}")
             rows += [f"initiator {number} {name}" for name in self.initiators]

@@ -70,6 +70,11 @@ in_effect() {
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
             --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
+    write-through)
+        # The caching mode page (SBC-4, 6.5.6) without WCE: tgt syncs every write before it acknowledges it (usr/bs_rdwr.c).
+        tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
+            --params mode_page=8:0:18:0x10:0:0xff:0xff:0:0:0xff:0xff:0xff:0xff:0x80:0x14:0:0:0:0:0:0
+        ;;
     redirect)
         tgt --mode target --op update --tid "$2" --name RedirectAddress --value "$(address_of "$3")"
         tgt --mode target --op update --tid "$2" --name RedirectPort --value "$4"
