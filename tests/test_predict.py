@@ -1,5 +1,6 @@
 """`predict` and `calibrate`: of studies, against the published results, and against records."""
 
+import copy
 import json
 from dataclasses import replace
 from itertools import pairwise
@@ -21,6 +22,9 @@ from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
 from seatrial.service.variants import vary
 from seatrial.study.study import load_study
+from tests.records import phase as measured_phase
+from tests.records import record_of
+from tests.strategies import MINIMAL
 
 ROOT = Path(__file__).parents[1]
 STUDIES = sorted(path.parent.name for path in (ROOT / "studies").glob("*/study.yaml"))
@@ -219,6 +223,16 @@ def test_a_kept_record_against_its_cold_prediction() -> None:
     assert line.estimate == pytest.approx(12.6e6, rel=0.01)  # links, then paths, then disks: 16 MiB wait for the commit
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
+
+
+@pytest.mark.parametrize(("factor", "exceeded"), [(1.0004, 0), (1.0006, 1)])
+def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, factor: float, exceeded: int) -> None:
+    """Half a millisecond in a second: a rate is known to 0.05 %."""
+    data = copy.deepcopy(MINIMAL)
+    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1GiB"}, "vary": {"clients": [1]}}}
+    bound = validate_records([record_of(tmp_path / "a", data, measured_phase())]).table[0].bound
+    item = measured_phase(factor * bound, clock_error_s=0.0005, last_done_s=1.0)
+    assert validate_records([record_of(tmp_path / "b", data, item)]).bound_exceeded == exceeded
 
 
 def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ class Measured:
     """of each repeat: bytes or operations per second"""
     lab_limited: bool
     """the lab machine, not the modelled hardware, was the bottleneck in most repeats"""
+    clock_share: float = 0.0
+    """how far a rate may be wrong because the clocks of two nodes were compared: their error over the time it took"""
 
     @property
     def value(self) -> float:
@@ -72,7 +74,11 @@ def _points(record: Record) -> Iterator[Measured]:
         if values:
             expected = expectation(study, experiment, known[experiment, name], phase_name)
             limited = sum(item.lab_limited for item in phases) * 2 > len(phases)
-            yield Measured(record.folder.name, expected, values, limited)
+            yield Measured(record.folder.name, expected, values, limited, max(map(_clock_share, phases)))
+
+
+def _clock_share(phase: PhaseResult) -> float:
+    return phase.clock_error_s / phase.last_done_s if phase.last_done_s else 0.0
 
 
 def _figure(phase: PhaseResult) -> float:
@@ -149,7 +155,7 @@ def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
         estimate,
         estimate / value - 1,
         expected.forecast.layer,
-        value > expected.bound,
+        value > expected.bound * (1 + item.clock_share),
         item.lab_limited,
         use,
     )
