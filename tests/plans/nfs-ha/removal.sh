@@ -551,7 +551,9 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    ! systemctl -q is-active multipathd || multipath -F || true
+    for map in nss-ha-data; do
+        [ ! -e /dev/mapper/$map ] || multipath -f $map || true
+    done
     iscsi_forget iqn.2026-01.org.seatrial:nss-ha
 }
 
