@@ -352,7 +352,7 @@ def lab_ssh(
     """Open a shell on a node, or run a command there with your terminal."""
     lab = _running(_load(study_path)).lab
     config = ["-F", str(lab.ssh_config)] if lab.ssh_config else []
-    os.execvp("ssh", ["ssh", *config, node, *(command or [])])
+    os.execvp("ssh", ["ssh", *config, "--", node, *(command or [])])
 
 
 @lab_app.command("exec", context_settings={"ignore_unknown_options": True})
