@@ -60,8 +60,10 @@ def given_back(path: str, undone: Plan) -> str:
     for _node, step in steps_of(undone):
         if step.title == f"give back {path}":
             return "given back"
-        if step.title == f"remove {path}" or re.search(rf"\brm (-\S+ )*[^\n]*{re.escape(path)}", step.apply):
+        if step.title == f"remove {path}" or re.search(rf"\brm (-\S+ )*[^\n]*{re.escape(path)}(?!\S)", step.apply):
             return "removed"
+        if f"mv {path}.new {path}" in step.apply:
+            return "its lines are removed"
     folder = path.rsplit("/", 1)[0]
     if folder and any(re.search(rf"\brm -r\S* [^\n]*{re.escape(folder)}", step.apply) for _, step in steps_of(undone)):
         return "removed"

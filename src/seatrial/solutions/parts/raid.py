@@ -7,8 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Rate, Size
+from seatrial.basics.text import shortened
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.site import Site
 
 Level = Literal[0, 1, 5, 6, 10, 50]
 MdSet = tuple[str, int, int, tuple[str, ...]]
@@ -74,6 +76,12 @@ class Array:
     """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
     scale: float = 1.0
     """by which rates stand to those of the modelled system"""
+
+    @classmethod
+    def of(cls, raid: Raid, study_id: str, site: Site, node: str) -> "Array":
+        """All disks of a node as the array of a study."""
+        disks = site.nodes[node]
+        return cls(raid, shortened(study_id, 20), disks.devices, disks.devices_hold_zeros, site.scale)
 
     @property
     def device(self) -> str:
