@@ -35,7 +35,7 @@ class Raid(Model):
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
     """(key, message) when so many disks cannot form this array."""
-    if problem := _mistake_in_spares(raid):
+    if problem := _mistake_in_spares(raid) or _mistake_in_chunk(raid):
         return problem
     disks = max(disks - raid.spares, 0)
     needed = _DISKS_MIN[raid.level]
@@ -53,6 +53,18 @@ def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
         return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
     if raid.level == 10 and disks % 2:
         return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+    return None
+
+
+CHUNK_LEAST = 4096
+"""md's chunks are whole pages"""
+
+
+def _mistake_in_chunk(raid: Raid) -> tuple[str, str] | None:
+    """Md takes a power of two, and of RAID 0 any multiple of a page."""
+    chunk = raid.chunk
+    if chunk < CHUNK_LEAST or chunk % CHUNK_LEAST or (raid.level != 0 and chunk & (chunk - 1)):
+        return "chunk", f"{format_size(chunk)} is no chunk; write a power of two from 4KiB on, like 64KiB"
     return None
 
 
