@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from seatrial import cli
+from seatrial.judge.base import Judgement
+from seatrial.judge.judge import exit_code
 from seatrial.record.record import LINES, read_record
 from tests.test_kept_result import KEPT
 
@@ -134,7 +136,9 @@ def test_a_line_that_says_something_else_shows_no_traceback(
 
 @pytest.mark.parametrize("line", [DEEP, DEEP + "]" * 100_000, '{"type": ' * 10_000, "9" * 5000, "\0", '"type"', "[]"])
 def test_a_line_that_is_none_is_named(record: Path, line: str) -> None:
-    """Also one that is nested deeper than any program can follow."""
+    """Also one that is nested deeper than any program can follow; what it said may be what a claim rests on."""
     with (record / LINES).open("a") as file:
         file.write(f"{line}\n")
-    assert read_record(record).damage[-1].endswith(": not readable")
+    found = read_record(record)
+    assert found.damage[-1].endswith(": not readable")
+    assert exit_code(found, [Judgement("x", "acceptance", "x", "pass", "")]) == 3
