@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from seatrial import cli
+from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code
 from seatrial.record.record import LINES, read_record
@@ -77,6 +78,14 @@ PLANTED: dict[str, Callable[[Path], None]] = {
     "a console that is a link": link("console/srv1.log", "../../secret"),
     "a pipe for a study": pipe,
 }
+
+
+def test_a_folder_for_lines_is_no_record(record: Path) -> None:
+    """Told like any other folder that is none."""
+    (record / LINES).unlink()
+    (record / LINES).mkdir()
+    with pytest.raises(InputError, match="no record here"):
+        read_record(record)
 
 
 @pytest.mark.parametrize("verb", VERBS)

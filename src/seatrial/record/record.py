@@ -238,7 +238,7 @@ def as_written(folder: Path) -> Iterator[None]:
 def read_record(folder: Path) -> Record:
     """Read a record, also one that was cut off; InputError when it is none, or leads out of its folder."""
     path = folder / LINES
-    if not path.exists():
+    if not (path.is_file() or path.is_symlink()):
         raise InputError(
             f"{folder}: no record here (there is no {LINES})", "give the folder that `seatrial run` printed"
         )
