@@ -230,3 +230,29 @@ def test_a_mistake_in_a_document_would_be_found(tmp_path: Path) -> None:
     with pytest.raises(SeatrialError):
         parse_study(text, page)
     assert not (page.parent / LINK.findall(prose(page))[0]).exists()
+
+
+def shown_by(text: str) -> list[list[tuple[str, str]]]:
+    """Of each row of the tables: (file, test) of those in its last cell."""
+    rows = [line.strip("|").rpartition("|")[2] for line in text.splitlines() if line.startswith("| ")]
+    return [re.findall(r"`([\w/.]+)::(\w+)`", row) for row in rows if row.strip() != "shown by"]
+
+
+def lacking(rows: list[list[tuple[str, str]]]) -> list[str]:
+    """Tests that are named and are not there."""
+    return [
+        f"{name}::{test}"
+        for name, test in dict.fromkeys(found for row in rows for found in row)
+        if not (path := ROOT / ("crates" if name.endswith(".rs") else "tests") / name).is_file()
+        or not re.search(rf"^ *(?:def|fn) {test}\(", path.read_text(), re.MULTILINE)
+    ]
+
+
+def test_every_test_that_is_to_show_something_is_there() -> None:
+    """Each row of docs/assurance.md names one at least; a test that is called otherwise is called so there, too."""
+    rows = shown_by((ROOT / "docs" / "assurance.md").read_text())
+    assert len(rows) > 40
+    assert all(rows)
+    assert lacking(rows) == []
+    gone = shown_by("| a | shown by |\n|---|---|\n| b | `test_docs.py::test_gone`, `test_docs.py::test_every_link` |")
+    assert lacking(gone) == ["test_docs.py::test_gone", "test_docs.py::test_every_link"]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -53,11 +53,12 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
-from seatrial.solutions.base import Moment, MovesServices, Standing, Wipe, load_solution
+from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
 from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
+from tests.test_nfs_ha import pair
 
 STREAM = {"phases": ["write"], "record": "4KiB", "file": "64MiB", "pattern": "random", "arrivals_per_s": 20}
 
@@ -800,3 +801,10 @@ def test_a_fault_knows_how_long_it_lasts() -> None:
         ).longest_s
         == 0.0
     )
+
+
+@pytest.mark.parametrize(("settings", "least_s"), [("fast", 4.4), ("safe", 6.6), ("paper", 22.0)])
+def test_streams_go_on_until_a_lost_member_would_be_missed(settings: str, least_s: float) -> None:
+    """Corosync's token and consensus: what a fault has begun, such as a late fencing, is still seen."""
+    assert fault_run.aftermath_s(cast(Solution, pair(settings=settings))) == pytest.approx(least_s)
+    assert fault_run.aftermath_s(prepare(study())[1]) == fault_run.AFTERMATH_S

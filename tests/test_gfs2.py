@@ -230,9 +230,29 @@ def crashed(*moments: dict[str, Any]) -> Any:
 JOURNAL = moment(107.0, "recovering", "journal 3")
 
 
+def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True) -> Any:
+    """After c6, c5 is lost too, in the same fault."""
+    first = taken()
+    asks = (moment(204.6, "fencing", "c5"), moment(206.0, "fenced", "c5")) if asked else ()
+    journals = () if taken_s is None else (moment(taken_s, "recovering", "journal 2"),)
+    off = () if off_s is None else ({"unix_s": off_s, "node": "c5", "what": "off", "by": "c5-bmc"},)
+    return taken(moments=(*first.moments, *asks, *journals), power=(*first.power, *off))
+
+
 @pytest.mark.parametrize(
     ("found", "verdict", "words"),
     [
+        (again(207.0), "pass", "c5 was off 4.0 s before its journal was taken over"),
+        (again(207.0, asked=False), "pass", "c5 was off 4.0 s before its journal was taken over"),
+        (again(150.0, asked=False), "fail", "c1 took over journal 2 53.0 s before c5 was off"),
+        (again(150.0, None, asked=False), "fail", "c1 took over journal 2, and no further node was off"),
+        (again(207.0, None), "fail", "although c5 was never off"),
+        (again(None), "unknown", "c5 was off too, but nobody noted a recovery"),
+        (
+            taken(moments=tuple(moment(300.0 + n, "recovering", f"journal {n}", "c6") for n in range(3))),
+            "pass",
+            "c6 was",
+        ),
         (taken(), "pass", "c6 was off 1.7 s before its journal was taken over"),
         (taken(at_s=105.0, fenced_s=104.9), "fail", "c1 took over journal 3 0.3 s before c6 was off"),
         (taken(fenced_s=108.0), "fail", "c1 took over journal 3 before the fencing of c6 was confirmed"),

@@ -1,5 +1,6 @@
 """iSCSI in plans: who may log in, where, and with what; the scripts of targets and records, run by sh."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, describe
-from seatrial.solutions.look import deployment
+from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts import iscsi_initiator, iscsi_target
 from tests.test_look import FOUND
 
@@ -128,3 +129,54 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
     offered.write_text(second + portal)  # one is gone: what is offered is made anew
     assert run("") == 0
     assert "systemctl restart tgt" in called.read_text()
+
+
+WITH_MAPS = ("nfs-ha/two-services", "gfs2-iscsi/block-servers")
+OF_ALL = (
+    r"multipath -F|dmsetup remove_all|vgchange [^\n]*-an *$|umount -a|swapoff -a|--scan|(log(in|out)all)|killall|pkill"
+)
+
+
+@pytest.mark.parametrize("name", WITH_MAPS)
+def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> None:
+    """Run by sh on a node that has a map of somebody else beside them; one that is gone already is no mistake."""
+    study, wipe = FOUND[name]
+    site, solution = prepare(study)
+    own = set(re.findall(r"^ +alias (\S+)$", describe(deployment(solution, site, wipe)), re.MULTILINE))
+    assert len(own) > 1
+    gone = max(own)
+    steps = [
+        (node, step)
+        for stage in removal(solution, wipe).stages
+        for node, steps in stage.steps.items()
+        for step in steps
+        if step.title == "forget the targets" and "multipath" in step.apply
+    ]
+    assert steps
+    for node, step in steps:
+        mapper, told = tmp_path / node / "mapper", tmp_path / node / "told"
+        mapper.mkdir(parents=True)
+        for name_of in {*own, "prod-db"} - {gone}:
+            (mapper / name_of).touch()
+        stub = (
+            f'multipath() {{ echo "$*" >>{told}; }}\nsystemctl() {{ :; }}\niscsi_forget() {{ echo forgot >>{told}; }}\n'
+        )
+        done = subprocess.run(
+            ["sh", "-ec", stub + step.apply.replace("/dev/mapper", str(mapper))], capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        *flushed, last = told.read_text().splitlines()
+        assert (sorted(flushed), last) == (sorted(f"-f {map_of}" for map_of in own - {gone}), "forgot")
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_no_plan_acts_on_all_that_a_node_has(name: str) -> None:
+    """Each command names what is the study's: neither all maps, groups, mounts and sessions, nor processes by name."""
+    study, wipe = FOUND[name]
+    site, solution = prepare(study)
+    for plan in (deployment(solution, site, wipe), removal(solution, wipe)):
+        for stage in plan.stages:
+            for node, steps in stage.steps.items():
+                for step in steps:
+                    found = re.search(OF_ALL, f"{step.check}\n{step.apply}", re.MULTILINE)
+                    assert found is None, (node, step.title, found)

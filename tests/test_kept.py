@@ -1,5 +1,6 @@
 """What belongs to the whole node is kept before it is written, and given back as it was."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.parts import kept
+from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
 from tests.test_plan import results
 
 
@@ -118,3 +120,41 @@ def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> N
     assert results(back) == ["changed"]
     assert mtu.read_text() == f"{after}\n"
     assert results(back) == ["ok"]
+
+
+FSTAB = (
+    "# /mnt/a.b is ours to come\n/dev/sda1 / ext4 defaults 0 1\nx:/ /mnt/a-b nfs hard 0 0\nx:/\t/mnt/a.bc\tnfs\thard\n"
+)
+
+
+def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
+    """A dot in it is a dot; comments, and lines of others, stay byte for byte, and a removal leaves what there was."""
+    path = tmp_path / "fstab"
+    path.write_text(FSTAB)
+
+    def moved(step: Step) -> Step:
+        check = None if step.check is None else step.check.replace("/etc/fstab", str(path))
+        return replace(step, check=check, apply=step.apply.replace("/etc/fstab", str(path)))
+
+    for options in ("hard", "soft"):
+        assert results(moved(fstab_line("nas:/", "/mnt/a.b", "nfs", options))) == ["changed"]
+        assert path.read_text() == f"{FSTAB}nas:/ /mnt/a.b nfs {options} 0 0\n"
+    assert results(moved(no_fstab_line("/mnt/a.b"))) == ["changed"]
+    assert results(moved(no_fstab_line("/mnt/a.b"))) == ["ok"]
+    assert path.read_text() == FSTAB
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a full disk the step fails, the link stays as it is, and what was kept before is still there."""
+    monkeypatch.setattr(kept, "MADE", str(tmp_path))
+    stubs = f'link=lo\nip() {{ echo "$*" >>{tmp_path}/told; }}\n'
+    assert results(Step("set", None, stubs + kept.mtu_set("pair", 9000))) == ["changed"]
+    whole = (tmp_path / "pair" / "before" / "mtu-lo").read_text()
+    (tmp_path / "told").unlink()
+    # Where there is no room a file is made, and nothing gets into it.
+    full = f"{stubs}echo() {{ return 1; }}\n{kept.mtu_set('pair', 1500)}"
+    with pytest.raises(RunError):
+        results(Step("set", None, full))
+    assert not (tmp_path / "told").exists()
+    assert [path.read_text() for path in (tmp_path / "pair" / "before").iterdir()] == [whole]

@@ -251,6 +251,21 @@ def test_nothing_is_changed_anywhere_where_one_node_refuses(refusing: str) -> No
     assert {node for node, _ in nodes.got} == {"nas", "c1", "c2", "c3", "c4"}
 
 
+IDS = ("storage-of-the-group-prod", "storage-of-the-group-probe")
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_no_two_studies_know_disks_by_one_label(name: str) -> None:
+    """Of two whose ids begin alike, one would take the other's data for its own."""
+    found = []
+    for study_id in IDS:
+        site, solution = prepare(FOUND[name][0].replaced(id=study_id))
+        plan = deployment(solution, site, {})
+        steps = [step for stage in plan.stages for steps in stage.steps.values() for step in steps]
+        found.append({label for step in steps for label in step.labels})
+    assert found[0].isdisjoint(found[1])
+
+
 # ---- the mark
 
 

@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.load.cached import may_be_cached
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
+from seatrial.service.workplace import make_directory
 from seatrial.solutions.kinds.mount import Mount
+from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
+from seatrial.transport import Local
 from tests.strategies import study
 
 GIB = 2**30
@@ -177,3 +180,15 @@ def test_what_is_emptied_is_not_marked() -> None:
     made = study()
     point = points(made.experiments["one"], 4)[0]
     assert may_be_cached(vary(made).solution, point, "read", [client("c1")]) is None
+
+
+def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
+    """Whoever may write to the storage could have put one in the place of the folder."""
+    base, elsewhere = tmp_path / "storage", tmp_path / "elsewhere"
+    base.mkdir()
+    elsewhere.mkdir()
+    (base / "seatrial").symlink_to(elsewhere)
+    (elsewhere / Path(seen_by(str(base), "here")).name).touch()
+    with pytest.raises(RunError, match="is a link"):
+        make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
+    assert not (elsewhere / "run").exists()

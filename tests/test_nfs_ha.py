@@ -58,6 +58,9 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"servers": "srv1"}, "names 1 node(s); a pair has two"),
         ({"heartbeat": ["nowhere"]}, "not attached to the network 'nowhere'"),
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
+        ({"services": {"data": {"address": "10.10.200.1/0"}}}, "exports it to all of 0.0.0.0/0"),
+        ({"services": {"data": {"address": "10.10.200.1/7"}}}, "the prefix is 8 at least"),
+        ({"services": {"data": {"address": "fd00::1/0"}}}, "exports it to all of ::/0"),
         ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
         (
             {"services": TWO, "agents": "distribution"},
@@ -152,11 +155,16 @@ LOOKED = [
         (0, "umount /srv/other", False),
         (0, "umount /home", False),
         (65534, "rpc.nfsd 0", False),
+        (0, "vgchange -q -an st-a", True),
+        (0, "vgchange -q -an backup", False),
+        (0, "vgchange -q -an", False),
+        (0, "/bin/sh /usr/lib/ocf/resource.d/seatrial/nfs-service stop", True),
+        (0, "vi /root/resource.d/how to stop", False),
     ],
 )
-def test_the_watchdog_sees_roots_own_unmounts_only(user: int, command: str, seen: bool) -> None:
-    """A process of anybody's can have any name, and other file systems are no affair of the service's."""
-    script = self_fencing._script(["/srv/a", "/srv/b"], 60)
+def test_the_watchdog_sees_roots_commands_for_its_services_only(user: int, command: str, seen: bool) -> None:
+    """A process of anybody's can have any name, and other file systems and volumes are no affair of the service's."""
+    script = self_fencing._script(["/srv/a", "/srv/b"], ["st-a", "st-b"], 60)
     asked = re.search(r"pgrep .*'", script)
     assert asked is not None
     with subprocess.Popen([command], executable="/bin/cat", user=user, stdin=subprocess.PIPE) as process:

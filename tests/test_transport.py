@@ -84,7 +84,7 @@ def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, said: s
     config = tmp_path / "ssh_config"
     config.write_text(said)
     argv = OpenSsh(config)._argv("n1", "true")
-    told = subprocess.run([argv[0], "-G", *argv[1:-2]], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run([argv[0], "-G", *argv[1:-1]], capture_output=True, text=True, check=True).stdout
     assert f"connecttimeout {expected}\n" in told
 
 
@@ -113,3 +113,12 @@ def test_what_cannot_have_begun_is_tried_again(
     else:
         assert OpenSsh(None).run("a", "x", stdin=b"once\n").stdout == "done\n"
     assert log.read_text() == "once\n" * tries
+
+
+@pytest.mark.parametrize("node", ["-oProxyCommand=touch ran", "-F/dev/null"])
+def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
+    """As ssh itself reads it: an option would be obeyed; a name like this is no host's."""
+    argv = OpenSsh(None)._argv(node, "true")
+    done = subprocess.run([argv[0], "-G", *argv[1:]], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "invalid characters" in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -213,10 +213,11 @@ def check(
 ) -> None:
     """Judge a record again, from its files alone."""
     from seatrial.judge.judge import exit_code, judge, save
-    from seatrial.record.record import read_record
+    from seatrial.record.record import as_written, read_record
 
     record = read_record(record_path)
-    judgements = judge(record)
+    with as_written(record_path):
+        judgements = judge(record)
     save(record, judgements)
     if as_json:
         print(json.dumps([vars(item) for item in judgements]))
@@ -243,15 +244,16 @@ def report(
     from seatrial.advice.compare import common_points
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
-    from seatrial.record.record import read_record
+    from seatrial.record.record import as_written, read_record
     from seatrial.report.beside import Beside
     from seatrial.report.html import write_report
     from seatrial.report.pdf import write_pdf
 
     record = read_record(record_path)
-    others = [Beside(other, judge(other), common_points(record, other)) for other in map(read_record, beside or ())]
     write = write_pdf if form == "pdf" else write_report
-    print(write(record, judge(record), steps_of(record), others))
+    with as_written(record_path):
+        others = [Beside(other, judge(other), common_points(record, other)) for other in map(read_record, beside or ())]
+        print(write(record, judge(record), steps_of(record), others))
 
 
 @app.command()
@@ -350,7 +352,7 @@ def lab_ssh(
     """Open a shell on a node, or run a command there with your terminal."""
     lab = _running(_load(study_path)).lab
     config = ["-F", str(lab.ssh_config)] if lab.ssh_config else []
-    os.execvp("ssh", ["ssh", *config, node, *(command or [])])
+    os.execvp("ssh", ["ssh", *config, "--", node, *(command or [])])
 
 
 @lab_app.command("exec", context_settings={"ignore_unknown_options": True})

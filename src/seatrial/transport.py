@@ -224,7 +224,7 @@ class OpenSsh(_Processes):
             self._base += ["-F", str(ssh_config)]
 
     def _argv(self, node: str, command: str) -> list[str]:
-        return [*self._base, node, "--", command]
+        return [*self._base, "--", node, command]
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`; RunError also when ssh itself fails.
@@ -245,7 +245,7 @@ class OpenSsh(_Processes):
 
     def forget(self, node: str) -> None:
         """See `SharedConnections.forget`; nothing happens where no connection is shared."""
-        command = [*self._base, "-O", "exit", node]
+        command = [*self._base, "-O", "exit", "--", node]
         with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
 

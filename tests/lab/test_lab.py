@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.text import shortened
 from seatrial.check import prepare
 from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
@@ -156,7 +157,7 @@ def test_damage_on_the_servers_disks_is_found_and_named(bench: Bench) -> None:
     extents = bench.ssh.run("nas", f"sync; filefrag -v -b4096 {path}").stdout
     first = next(line for line in extents.splitlines() if line.strip().startswith("0:"))
     start = int(first.split(":")[2].split(".")[0])
-    device = f"/dev/md/{bench.study.id[:20]}"
+    device = f"/dev/md/{shortened(bench.study.id, 20)}"
     script = f"""
 set -e
 exportfs -ua; rpc.nfsd 0; umount /srv/{bench.study.id}

@@ -40,7 +40,7 @@ class Server:
 
     def deploy(self) -> str:
         """What a deploy says that it changed."""
-        steps = tuple(self_fencing.steps([PLACE], LIMIT_S))
+        steps = tuple(self_fencing.steps([PLACE], ["st-service"], LIMIT_S))
         return apply_plan(
             Plan("self-fencing", "the self-fencing watchdog", (Stage("server", {"srv1": steps}),)), self.ssh
         ).summary()

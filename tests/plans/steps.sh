@@ -818,7 +818,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
         if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -838,7 +838,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
         if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -1517,7 +1517,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /mnt/gpfs-nsd ' /etc/fstab || true; echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -1557,7 +1557,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -1587,7 +1587,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -1676,7 +1676,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -1706,7 +1706,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -2012,7 +2012,7 @@ check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
     (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
@@ -2032,7 +2032,7 @@ guard_0() { :; }
 apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
-    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
     (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
@@ -2080,11 +2080,14 @@ apply_0() {
 ##### no mount of /mnt/gpfs-nsd at boot
 # 0. no mount of /mnt/gpfs-nsd at boot
 check_0() {
-    ! grep -q ' /mnt/gpfs-nsd ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_0() { :; }
 apply_0() {
-    sed -i '\# /mnt/gpfs-nsd #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 ##### unmount /mnt/gpfs-nsd
 # 0. unmount /mnt/gpfs-nsd
@@ -4285,7 +4288,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -4305,7 +4308,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
         if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -4631,7 +4634,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
     if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -4661,7 +4664,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
     if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -4750,7 +4753,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
     if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -4780,7 +4783,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gfs-equallogic/before
     if [ -e "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -4921,7 +4924,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/small/before
         if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -4941,7 +4944,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/small/before
         if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -4967,7 +4970,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -5109,7 +5112,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5139,7 +5142,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5228,7 +5231,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5258,7 +5261,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5298,7 +5301,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/small/before
         if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -5309,7 +5312,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -5348,7 +5351,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5378,7 +5381,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -5572,11 +5575,14 @@ apply_0() {
 ##### no mount of /mnt/small at boot
 # 0. no mount of /mnt/small at boot
 check_0() {
-    ! grep -q ' /mnt/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_0() { :; }
 apply_0() {
-    sed -i '\# /mnt/small #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 ##### unmount /mnt/small
 # 0. unmount /mnt/small
@@ -5600,11 +5606,14 @@ apply_0() {
 ##### no mount of /srv/small at boot
 # 0. no mount of /srv/small at boot
 check_0() {
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_0() { :; }
 apply_0() {
-    sed -i '\# /srv/small #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 ##### unmount /srv/small
 # 0. unmount /srv/small
@@ -6358,7 +6367,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -6380,7 +6389,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -6536,7 +6545,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /mnt/nss-ha/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -6548,7 +6557,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /mnt/nss-ha/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -7263,7 +7272,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -7285,7 +7294,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -7503,7 +7512,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/script-glusterfs/before
         if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -7523,7 +7532,7 @@ apply_0() {
         umask 077
         mkdir -p /var/lib/seatrial/made/script-glusterfs/before
         if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -7637,7 +7646,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /mnt/script-glusterfs ' /etc/fstab || true; echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs"' /etc/fstab && echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -7676,7 +7685,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/script-glusterfs/before
     if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -7706,7 +7715,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/script-glusterfs/before
     if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -7795,7 +7804,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/script-glusterfs/before
     if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -7825,7 +7834,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/script-glusterfs/before
     if [ -e "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" && mv "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link" "/var/lib/seatrial/made/script-glusterfs/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/script-glusterfs/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -7908,7 +7917,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -8062,7 +8071,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -8165,7 +8174,7 @@ check_0() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
     (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
@@ -8182,7 +8191,7 @@ guard_0() { :; }
 apply_0() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    ! grep -q ' /mnt/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
     (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]

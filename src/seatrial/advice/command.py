@@ -29,10 +29,11 @@ def compare(
     """Set records side by side: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
-    from seatrial.record.record import read_record
+    from seatrial.record.record import as_written, read_record
 
     base = read_record(first)
-    found = {str(other): compare_records(base, read_record(other)) for other in others}
+    with as_written(first):
+        found = {str(other): compare_records(base, read_record(other)) for other in others}
     if as_json:
         rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
         print(json.dumps({"first": str(first), "others": rows}))
@@ -101,9 +102,11 @@ def redact(
 ) -> None:
     """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
-    from seatrial.record.record import read_record
+    from seatrial.record.record import as_written, read_record
 
-    names = redacted(read_record(path), out)
+    record = read_record(path)
+    with as_written(path):
+        names = redacted(record, out)
     print(f"{len(names.exact) + len(names.numbered) + len(names.found)} names replaced, every verdict as before")
     print(f"seatrial report {out}   # titles and your own commands are as you wrote them: read them once more")
 
@@ -114,12 +117,14 @@ def export(
 ) -> None:
     """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
     from seatrial.advice.export import FORMATS
-    from seatrial.record.record import read_record
+    from seatrial.record.record import as_written, read_record
 
     made = next((make for name, make in FORMATS.items() if name == form), None)
     if made is None:
         raise InputError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
-    print(made(read_record(path)), end="")
+    record = read_record(path)
+    with as_written(path):
+        print(made(record), end="")
 
 
 def history(

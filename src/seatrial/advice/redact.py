@@ -145,7 +145,7 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
     ordered = sorted(folder.rglob("*"), key=lambda path: (path.name != LINES, path))
     for path in ordered:
         relative = path.relative_to(folder)
-        if path.is_symlink() or not path.is_file() or str(relative) in DERIVED:
+        if not path.is_file() or str(relative) in DERIVED:
             continue
         target = out / names.replaced(str(relative))
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ makes it an option, and names nothing above where it is put. So no script has to
 quotes is refused when the study is read, with its place. What a study has beside these (titles, reasons) is only told.
 """
 
+import hashlib
 import re
 from collections.abc import Callable
 from typing import Annotated
@@ -65,6 +66,13 @@ Community = Annotated[
     ),
 ]
 Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text where it fits, else its beginning and six hexadecimal digits of all of it: no two ids share a name."""
+    if len(text) <= longest:
+        return text
+    return text[: longest - 6] + hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 _RANGE = re.compile(r"\[([^\]]*)\]")

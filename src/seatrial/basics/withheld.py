@@ -1,6 +1,7 @@
 """A study's text without its secrets, as records keep it: what was planned stays clear, and is judged as before."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import yaml
 
@@ -17,6 +18,13 @@ def without_secrets(text: str) -> str:
     for begin, end in places:
         text = f"{text[:begin]}{WITHHELD}{text[end:]}"
     return text
+
+
+def has_secret(key: str, value: Any) -> bool:
+    """Whether a value of the study, at this key or path, is a secret or contains one."""
+    if key.rpartition(".")[2] in SECRET:
+        return True
+    return isinstance(value, dict) and any(has_secret(str(name), item) for name, item in value.items())
 
 
 def _secrets(node: yaml.Node | None, *, inside: bool = False) -> Iterator[yaml.Node]:

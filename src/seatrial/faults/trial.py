@@ -46,6 +46,12 @@ OVERHEAD_S = 30.0
 BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
 
 
+def aftermath_s(solution: Solution) -> float:
+    """How long streams go on when all is well: a member that was lost just before is missed, and fenced, by then."""
+    detection = timers_of(solution).get("detection")
+    return max(AFTERMATH_S, detection.duration_s if detection else 0.0)
+
+
 def expected_fault_s(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
     planned = load_fault(study, site, solution, name, fault)
@@ -246,7 +252,7 @@ class _Trial:
                 self.injector.await_end(action)
         self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
         self._settle(crew, nodes, before, healed_s)
-        _pass(crew, AFTERMATH_S)
+        _pass(crew, aftermath_s(session.solution))
         if failure is not None:
             raise failure
 

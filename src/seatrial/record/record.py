@@ -11,6 +11,7 @@ import json
 import os
 import re
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from seatrial.basics.clock import unix_s
-from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.errors import InputError, RunError, SeatrialError
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -211,13 +212,37 @@ def _each(
     return found
 
 
+def _lead_nowhere(folder: Path) -> None:
+    """InputError where something of a record is a link or a pipe: what it leads to would be read, or written over."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise InputError(f"{path} is a link or a device; a record has none", "look at it, then remove it")
+
+
+@contextlib.contextmanager
+def as_written(folder: Path) -> Iterator[None]:
+    """What is made of a record inside: InputError where a line says something else than a run would have written."""
+    try:
+        yield
+    except (SeatrialError, OSError):
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            f"{folder}: a line says something else than it should: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})",
+            "where nobody has edited the record this is a defect of Seatrial; please report it with this line",
+        ) from error
+
+
 def read_record(folder: Path) -> Record:
-    """Read a record, also one that was cut off; InputError when it is none."""
+    """Read a record, also one that was cut off; InputError when it is none, or leads out of its folder."""
     path = folder / LINES
-    if not path.is_file():
+    if not (path.is_file() or path.is_symlink()):
         raise InputError(
             f"{folder}: no record here (there is no {LINES})", "give the folder that `seatrial run` printed"
         )
+    _lead_nowhere(folder)
     content = path.read_bytes()
     lines: list[dict[str, Any]] = []
     unreadable: dict[int, int] = {}
@@ -227,7 +252,7 @@ def read_record(folder: Path) -> Record:
             if not isinstance(line, dict) or "type" not in line:
                 raise ValueError("no object with a type")
             lines.append(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             unreadable[number] = len(lines)
     if not lines or lines[0].get("schema") != SCHEMA:
         raise InputError(f"{folder}: not a {SCHEMA} record", "it may be of another version, or its start is damaged")

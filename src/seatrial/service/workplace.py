@@ -20,6 +20,7 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
         transport,
         node,
         f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
+        f"[ ! -L {parent} ] || {{ echo {parent} is a link >&2; exit 1; }}\n"
         f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,
     )

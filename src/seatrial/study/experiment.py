@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from seatrial.basics.schema import Duration, Model
+from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
 from seatrial.study.workload import Workload
 
@@ -163,6 +164,8 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
                 "solution.export.threads or nodes.nas.disks.paths.cabling",
             )
         for index, value in enumerate(values):
+            if has_secret(key, value):
+                yield (*place, key, index), "a secret cannot be varied: the record and the report name every point"
             if key == "clients" and (not isinstance(value, int) or value < 1):
                 yield (*place, key, index), f"{value!r} is no number of clients"
 

@@ -799,7 +799,9 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    ! systemctl -q is-active multipathd || multipath -F || true
+    for map in gpfs-nsd-block-a1-shared1 gpfs-nsd-block-a1-shared2 gpfs-nsd-block-a2-shared1 gpfs-nsd-block-a2-shared2; do
+        [ ! -e /dev/mapper/$map ] || multipath -f $map || true
+    done
     iscsi_forget iqn.2026-01.org.seatrial:gpfs-nsd-block
 }
 

@@ -163,7 +163,7 @@ apply_1() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
         if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -189,7 +189,7 @@ apply_1() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
         if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -209,7 +209,7 @@ apply_2() {
         umask 077
         mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
         if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -1689,7 +1689,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -1719,7 +1719,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
     if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -1801,7 +1801,7 @@ as on c[1-4], but for:
 +    umask 077
 +    mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
 +    if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
++    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
 +)
 +ip link set dev "$link" mtu 9000
 +)
@@ -1827,7 +1827,7 @@ as on c[1-4], but for:
 +    umask 077
 +    mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
 +    if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"
++    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
 +)
 +ip link set dev "$link" mtu 9000
 +)

@@ -189,7 +189,7 @@ check_4() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
     (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
@@ -198,7 +198,7 @@ check_4() {
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
     (
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
@@ -212,7 +212,7 @@ guard_4() { :; }
 apply_4() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
     (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
@@ -221,7 +221,7 @@ apply_4() {
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
     (
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
@@ -317,11 +317,14 @@ apply_3() {
 
 # 1. no mount of /mnt/nss-ha/data-v3 at boot
 check_1() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/nss-ha/data-v3 #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. unmount /mnt/nss-ha/data-v3
@@ -345,11 +348,14 @@ apply_3() {
 
 # 4. no mount of /mnt/nss-ha/data-v4.2 at boot
 check_4() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_4() { :; }
 apply_4() {
-    sed -i '\# /mnt/nss-ha/data-v4.2 #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 5. unmount /mnt/nss-ha/data-v4.2
@@ -551,7 +557,9 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    ! systemctl -q is-active multipathd || multipath -F || true
+    for map in nss-ha-data; do
+        [ ! -e /dev/mapper/$map ] || multipath -f $map || true
+    done
     iscsi_forget iqn.2026-01.org.seatrial:nss-ha
 }
 

@@ -796,7 +796,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha-xl/data|/srv/nss-ha-xl/scratch)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha-xl/data|/srv/nss-ha-xl/scratch)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data|st-scratch)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -818,7 +818,7 @@ alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha-xl/data ' /proc/mounts || grep -q ' /srv/nss-ha-xl/scratch ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha-xl/data|/srv/nss-ha-xl/scratch)|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$' >/dev/null; then
+    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha-xl/data|/srv/nss-ha-xl/scratch)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data|st-scratch)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -1522,7 +1522,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    { grep -v ' /mnt/nss-ha-xl/data-v3 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v3"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -1534,7 +1534,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    { grep -v ' /mnt/nss-ha-xl/data-v4.2 ' /etc/fstab || true; echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v4.2"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -1546,7 +1546,7 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
-    { grep -v ' /mnt/nss-ha-xl/scratch-v3 ' /etc/fstab || true; echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v3"' /etc/fstab && echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -1558,7 +1558,7 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
-    { grep -v ' /mnt/nss-ha-xl/scratch-v4.2 ' /etc/fstab || true; echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v4.2"' /etc/fstab && echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

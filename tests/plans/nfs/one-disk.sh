@@ -116,7 +116,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

@@ -161,7 +161,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    { grep -v ' /srv/small ' /etc/fstab || true; echo '/dev/md/small /srv/small xfs noatime,nofail 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/md/small /srv/small xfs noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -230,7 +230,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'nas:/srv/small /mnt/small nfs vers=4.1,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'nas:/srv/small /mnt/small nfs vers=4.1,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

@@ -28,7 +28,7 @@ check_4() {
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -69,7 +69,7 @@ apply_4() {
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -111,7 +111,7 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
     (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
@@ -128,7 +128,7 @@ guard_3() { :; }
 apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    ! grep -q ' /mnt/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
     (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]

@@ -129,7 +129,7 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /mnt/script-glusterfs at boot'
     (
     ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
@@ -143,7 +143,7 @@ guard_3() { :; }
 apply_3() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
-    ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /mnt/script-glusterfs at boot'
     (
     ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
@@ -197,11 +197,14 @@ apply_3() {
 
 # 1. no mount of /mnt/script-glusterfs at boot
 check_1() {
-    ! grep -q ' /mnt/script-glusterfs ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
 }
 guard_1() { :; }
 apply_1() {
-    sed -i '\# /mnt/script-glusterfs #d' /etc/fstab
+    awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs"' /etc/fstab >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
 }
 
 # 2. unmount /mnt/script-glusterfs

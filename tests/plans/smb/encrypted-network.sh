@@ -60,7 +60,7 @@ apply_1() {
         umask 077
         mkdir -p /var/lib/seatrial/made/small/before
         if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+        echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
 }
@@ -227,7 +227,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo '//nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
@@ -272,7 +272,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )
@@ -302,7 +302,7 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     umask 077
     mkdir -p /var/lib/seatrial/made/small/before
     if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/mtu-$link"
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
 )

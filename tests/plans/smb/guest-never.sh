@@ -193,7 +193,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo '//nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

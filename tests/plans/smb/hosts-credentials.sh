@@ -126,7 +126,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

@@ -29,7 +29,7 @@ check_3() {
     [ ! -e /var/lib/seatrial-smb-small ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial-smb-small'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -76,7 +76,7 @@ apply_3() {
     [ ! -e /var/lib/seatrial-smb-small ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial-smb-small'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -110,7 +110,7 @@ as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
 @@ -16,2 +16,2 @@
-+    ! grep -q ' /mnt/small ' /etc/fstab
++    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
 +    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
 @@ -19,2 +19,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
@@ -120,7 +120,7 @@ as on nas, but for:
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
 @@ -27,30 +26,0 @@
 @@ -63,2 +33,2 @@
-+    ! grep -q ' /mnt/small ' /etc/fstab
++    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
 +    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
 @@ -66,2 +36,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]

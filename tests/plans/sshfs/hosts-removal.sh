@@ -14,7 +14,7 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -31,7 +31,7 @@ guard_3() { :; }
 apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]

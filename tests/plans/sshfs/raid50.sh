@@ -124,7 +124,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

@@ -17,7 +17,7 @@ check_3() {
     ! getent passwd seatrial >/dev/null
     ) >/dev/null 2>&1 || found='remove the user seatrial'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
@@ -49,7 +49,7 @@ apply_3() {
     ! getent passwd seatrial >/dev/null
     ) >/dev/null 2>&1 || echo '  remove the user seatrial'
     (
-    ! grep -q ' /srv/small ' /etc/fstab
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
     ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]

@@ -91,7 +91,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    { grep -v ' /mnt/small ' /etc/fstab || true; echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab

@@ -5,6 +5,8 @@ makes two writers. The nodes say when they begin to look at a journal that is no
 and confirmed, and when they had no quorum; the lab's power log says when each node that had failed was really off.
 """
 
+from typing import Any
+
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, turned
 from seatrial.judge.checks.fencing import darkness
@@ -51,19 +53,34 @@ def judge(fault: FaultResult) -> tuple[str, str]:
         if fault.failed is not None:
             return "unknown", f"could not be carried through: {fault.failed}"
         return "pass", "no journal was taken over"
-    first_s = min(float(item["unix_s"]) for item in taken)
+    return _in_time(fault, taken, asked)
+
+
+def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> tuple[str, str]:
+    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it is nobody notes."""
     off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
-    lost = sorted(node for node in asked | set(off_s) if off_s.get(node, first_s) <= first_s or node in asked)
-    if not lost:
-        return "fail", f"{taken[0]['node']} took over {taken[0]['subject']}, and no node was off"
+    alive = sorted(asked - set(off_s))
+    if alive:
+        return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} although {alive[0]} was never off"
+    lost = sorted(off_s, key=lambda node: off_s[node])
+    journals: dict[str, dict[str, Any]] = {}
+    for item in sorted(taken, key=lambda item: float(item["unix_s"])):
+        journals.setdefault(item["subject"], item)
     told = []
-    for node in lost:
-        if node not in off_s:
-            return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} although {node} was never off"
-        ahead_s = first_s - off_s[node]
+    for number, item in enumerate(journals.values()):
+        did = f"{item['node']} took over {item['subject']}"
+        if number >= len(lost):
+            if off_s.get(item["node"], float("inf")) < float(item["unix_s"]):
+                break  # it came back, and mounts as the first one: that looks at every journal, used or not
+            return "fail", f"{did}, and no {'further ' if lost else ''}node was off"
+        ahead_s = float(item["unix_s"]) - off_s[lost[number]]
         if ahead_s < -fault.clock_error_s:
-            return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} {-ahead_s:.1f} s before {node} was off"
-        told.append(f"{node} was off {ahead_s:.1f} s before its journal was taken over")
+            return "fail", f"{did} {-ahead_s:.1f} s before {lost[number]} was off"
+        told.append(f"{lost[number]} was off {ahead_s:.1f} s before its journal was taken over")
+    clients = {item.client for item in fault.streams}
+    left = [node for node in lost[len(journals) :] if node in asked | clients]
+    if left:
+        return "unknown", f"{' and '.join(left)} was off too, but nobody noted a recovery"
     return "pass", ", ".join(told)
 
 

@@ -153,7 +153,7 @@ class Gfs2Iscsi:
 
     def _member(self, name: str) -> Member:
         node, options = self.site.nodes[name], self.options
-        array = Array(options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
+        array = Array.of(options.raid, self.study_id, self.site, name)
         portal = node.networks[options.array_network if options.pairs else options.storage]
         raw = options.raw_volumes, options.raw_volume
         return Member(self.study_id, name, portal, array, *raw, options.luns, options.write_cache)

@@ -106,10 +106,7 @@ class NfsHa:
     @property
     def raid(self) -> Array:
         """The array's disks."""
-        node = self.site.nodes[self.options.array.node]
-        return Array(
-            self.options.array.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale
-        )
+        return Array.of(self.options.array.raid, self.study_id, self.site, self.options.array.node)
 
     @property
     def array_node(self) -> str:
@@ -302,7 +299,11 @@ class NfsHa:
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             agent_step() if options.agents == "lightweight" else nfs_daemons.tracker_step(self.study_id),
             *(directory_step(item.directory) for item in self._services()),
-            *self_fencing.steps([item.directory for item in self._services()], timers.watchdog_s),
+            *self_fencing.steps(
+                [item.directory for item in self._services()],
+                [item.volume for item in self._services()],
+                timers.watchdog_s,
+            ),
             *corosync.steps(text),
         ]
 

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
-from seatrial.basics.text import FilePath, MountOption
+from seatrial.basics.text import FilePath, MountOption, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -214,7 +214,7 @@ class Smb(SingleServer):
 
     @property
     def _user(self) -> str:
-        return f"seatrial-{self.study_id[:20]}"
+        return f"seatrial-{shortened(self.study_id, 20)}"
 
     @property
     def _unit(self) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.plan import Stage, Step, write_file
-from seatrial.solutions.parts import lost_array, stuck_sessions
+from seatrial.solutions.parts import lost_array, multipath, stuck_sessions
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
@@ -21,7 +21,6 @@ COMMAND_S = 30
 """a node gives a command so long before it asks again and then goes another way (sd, /sys/block/*/device/timeout)"""
 PROBE_MOST_S = 10
 """twice this, and `lost_array.LOST_S`, is less than COMMAND_S"""
-_MULTIPATH = "/etc/multipath.conf"
 _RANKS = (("a", 50), ("b", 10))
 """of the primary and the backup server: what a unit's serial number ends in, and multipath's priority"""
 
@@ -175,29 +174,31 @@ class BlockServers:
     def node_steps(self, node: str) -> list[Step]:
         """Log in to both servers of each volume, and join the paths."""
         joined = write_file(
-            _MULTIPATH,
+            multipath.CONFIG,
             self._multipath_text(),
             title="join the two paths to each volume, the primary server's first",
-            after="! systemctl -q is-active multipathd || multipathd reconfigure",
+            after=multipath.RECONFIGURED,
             takes=(("maps", self.study_id),),
             reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
         )
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self._sessions(node).steps(write_kept(self.study_id, joined, _MULTIPATH)),
+            *self._sessions(node).steps(write_kept(self.study_id, joined, multipath.CONFIG)),
             *stuck_sessions.steps(f"{iscsi_name(self.study_id)}:*"),
         ]
 
     def _node_clearing(self, node: str) -> list[Step]:
         """Log out for now."""
-        return self._sessions(node).forget_steps(before=_FLUSH)
+        sessions = self._sessions(node)
+        return sessions.forget_steps(before=multipath.flushed(sessions.devices))
 
     def _node_removal(self, node: str) -> list[Step]:
         """Log out, and forget the servers."""
+        sessions = self._sessions(node)
         return [
             *stuck_sessions.removal(),
-            *self._sessions(node).removal(before=_FLUSH),
-            give_back(self.study_id, _MULTIPATH),
+            *sessions.removal(before=multipath.flushed(sessions.devices)),
+            give_back(self.study_id, multipath.CONFIG),
         ]
 
     def _multipath_text(self) -> str:
@@ -226,9 +227,6 @@ blacklist_exceptions {{
 multipaths {{
 {maps}}}
 """
-
-
-_FLUSH = "! systemctl -q is-active multipathd || multipath -F || true\n"
 
 
 def _map(volume: PairedVolume) -> str:

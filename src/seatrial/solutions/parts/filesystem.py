@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model
-from seatrial.basics.text import MountOption
+from seatrial.basics.text import MountOption, shortened
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.raid import Array
@@ -35,7 +35,7 @@ class MountedFileSystem:
     @property
     def label(self) -> str:
         """At most 12 characters, as XFS allows."""
-        return f"st-{self.study_id}"[:12]
+        return f"st-{shortened(self.study_id, 9)}"
 
     @property
     def noted(self) -> str:

@@ -71,11 +71,11 @@ def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
 
 def mtu_set(study_id: str, mtu: int) -> str:
     """sh: set the MTU of $link, and keep what it was before the first time."""
-    copy = f"{before(study_id)}/mtu-$link"
+    copy, half = (f"{before(study_id)}/{name}$link" for name in ("mtu-", "new-mtu-"))
     return (
         f"(\n    umask 077\n    mkdir -p {before(study_id)}\n"
         f'    if [ -e "{copy}" ]; then read -r was _ <"{copy}"; else read -r was <"/sys/class/net/$link/mtu"; fi\n'
-        f'    echo "$was {mtu}" >"{copy}"\n)\n'
+        f'    echo "$was {mtu}" >"{half}" && mv "{half}" "{copy}" || {{ rm -f "{half}"; exit 1; }}\n)\n'
         f'ip link set dev "$link" mtu {mtu}'
     )
 

@@ -76,6 +76,10 @@ PRESETS = {
 }
 
 
+NETWORK_BITS_LEAST = 8
+"""of what a service is exported to: the largest private network is 10.0.0.0/8 (RFC 1918)"""
+
+
 class ArrayNode(Model):
     """`array: {node: array, raid: {level: 6}, networks: [storage-a, storage-b]}`."""
 
@@ -95,7 +99,9 @@ class Service(Model):
     def _has_prefix(cls, value: str) -> str:
         if "/" not in value:
             raise ValueError(f"{value!r} has no prefix length; write it as 10.10.200.1/16")
-        ipaddress.ip_interface(value)
+        network = ipaddress.ip_interface(value).network
+        if network.prefixlen < NETWORK_BITS_LEAST:
+            raise ValueError(f"{value!r} exports it to all of {network}; the prefix is {NETWORK_BITS_LEAST} at least")
         return value
 
 

@@ -7,8 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Rate, Size
+from seatrial.basics.text import shortened
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.site import Site
 
 Level = Literal[0, 1, 5, 6, 10, 50]
 MdSet = tuple[str, int, int, tuple[str, ...]]
@@ -33,7 +35,7 @@ class Raid(Model):
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
     """(key, message) when so many disks cannot form this array."""
-    if problem := _mistake_in_spares(raid):
+    if problem := _mistake_in_spares(raid) or _mistake_in_chunk(raid):
         return problem
     disks = max(disks - raid.spares, 0)
     needed = _DISKS_MIN[raid.level]
@@ -51,6 +53,18 @@ def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
         return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
     if raid.level == 10 and disks % 2:
         return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+    return None
+
+
+CHUNK_LEAST = 4096
+"""md's chunks are whole pages"""
+
+
+def _mistake_in_chunk(raid: Raid) -> tuple[str, str] | None:
+    """Md takes a power of two, and of RAID 0 any multiple of a page."""
+    chunk = raid.chunk
+    if chunk < CHUNK_LEAST or chunk % CHUNK_LEAST or (raid.level != 0 and chunk & (chunk - 1)):
+        return "chunk", f"{format_size(chunk)} is no chunk; write a power of two from 4KiB on, like 64KiB"
     return None
 
 
@@ -74,6 +88,12 @@ class Array:
     """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
     scale: float = 1.0
     """by which rates stand to those of the modelled system"""
+
+    @classmethod
+    def of(cls, raid: Raid, study_id: str, site: Site, node: str) -> "Array":
+        """All disks of a node as the array of a study."""
+        disks = site.nodes[node]
+        return cls(raid, shortened(study_id, 20), disks.devices, disks.devices_hold_zeros, site.scale)
 
     @property
     def device(self) -> str:

@@ -14,12 +14,12 @@ NAME = "seatrial-self-fencing"
 LOOK_S = 5
 
 
-def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
-    """`directories`: where the services' file systems are mounted while they run here."""
+def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> list[Step]:
+    """`directories`: where the services' file systems, of these volume groups, are mounted while they run here."""
     return [
         write_file(
             SCRIPT,
-            _script(directories, limit_s),
+            _script(directories, volumes, limit_s),
             title="install the self-fencing watchdog",
             mode="755",
             after=restart_if_active(NAME),
@@ -34,14 +34,20 @@ def steps(directories: Sequence[str], limit_s: int) -> list[Step]:
     ]
 
 
-def _script(directories: Sequence[str], limit_s: int) -> str:
+def hung(directories: Sequence[str], volumes: Sequence[str]) -> str:
+    """A command that puts a service away, as pgrep has it: an extended regular expression of its whole line."""
+    # Of unmounts and volume groups those of the services alone: what else hangs here is no reason to end a server.
+    return (
+        f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd 0|"
+        f"(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
+    )
+
+
+def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> str:
     """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
     # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays. Only processes of
-    # root count, and of unmounts those of our own file systems: anybody can give a process of theirs any name.
-    own = "|".join(directories)
-    hung = (
-        f"^((/bin/)?umount (-[a-z]+ )*({own})|(/usr/sbin/)?rpc.nfsd 0|(lvm )?vgchange .*-an.*|.*/resource.d/.* stop)$"
-    )
+    # root count: anybody can give a process of theirs any name.
+    ours = hung(directories, volumes)
     mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
     return f"""\
 #!/bin/sh
@@ -55,7 +61,7 @@ alone=-{LOOK_S}
 while sleep {LOOK_S}; do
     alone=$((alone + {LOOK_S}))
     {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=-{LOOK_S}
-    if [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{hung}' >/dev/null; then
+    if [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi

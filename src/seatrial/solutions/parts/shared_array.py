@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts import stuck_sessions
+from seatrial.solutions.parts import multipath, stuck_sessions
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
@@ -19,7 +19,6 @@ from seatrial.solutions.parts.steps import need_commands, wait_until
 
 SHARES = "seatrial-array"
 """the array's own volume group, where it offers several LUNs"""
-_MULTIPATH = "/etc/multipath.conf"
 PERSIST = "/usr/local/sbin/seatrial-mpathpersist"
 _PERSIST_TEXT = """\
 #!/bin/bash
@@ -114,7 +113,7 @@ class SharedArray:
 
     def server_steps(self, server: str) -> list[Step]:
         """Log in over every storage network, and join the paths."""
-        joined = write_kept(self.study_id, self._multipath_step(server), _MULTIPATH)
+        joined = write_kept(self.study_id, self._multipath_step(server), multipath.CONFIG)
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
             *self._sessions(server).steps(joined, *self._persist_steps()),
@@ -123,10 +122,10 @@ class SharedArray:
 
     def _multipath_step(self, server: str) -> Step:
         return write_file(
-            _MULTIPATH,
+            multipath.CONFIG,
             self._multipath_text(server),
             title="join the paths to each LUN",
-            after="! systemctl -q is-active multipathd || multipathd reconfigure",
+            after=multipath.RECONFIGURED,
             takes=(("maps", self.study_id),),
             reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
             "programs, before the cluster could have it fenced",
@@ -134,10 +133,11 @@ class SharedArray:
 
     def server_removal(self, server: str) -> list[Step]:
         """Log out and forget the array."""
+        sessions = self._sessions(server)
         return [
             *stuck_sessions.removal(),
-            *self._sessions(server).removal(before="! systemctl -q is-active multipathd || multipath -F || true\n"),
-            give_back(self.study_id, _MULTIPATH),
+            *sessions.removal(before=multipath.flushed(sessions.devices)),
+            give_back(self.study_id, multipath.CONFIG),
             *([remove_file(PERSIST)] if self.keys else []),
         ]
 

@@ -119,10 +119,9 @@ class SingleServer:
     @property
     def array(self) -> Array | None:
         """The server's array, if it has one."""
-        node = self.site.nodes[self.server]
         if self.options.raid is None:
             return None
-        return Array(self.options.raid, self.study_id[:20], node.devices, node.devices_hold_zeros, self.site.scale)
+        return Array.of(self.options.raid, self.study_id, self.site, self.server)
 
     @property
     def array_node(self) -> str:

@@ -87,16 +87,28 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
         # Whole or not at all: with half a line, or none, the node might not boot.
-        apply=f"{{ grep -v ' {path} ' /etc/fstab || true; echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
+        apply=f"{{ awk '{_of_others(path)}' /etc/fstab && echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
         "    { rm -f /etc/fstab.new; exit 1; }\n"
-        "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fstab",
+        f"{_PUT}",
         takes=(("mount", path),),
     )
 
 
 def no_fstab_line(path: str) -> Step:
     """No line of /etc/fstab for the mount point `path`."""
-    return Step(f"no mount of {path} at boot", f"! grep -q ' {path} ' /etc/fstab", f"sed -i '\\# {path} #d' /etc/fstab")
+    return Step(
+        f"no mount of {path} at boot",
+        f"awk '!({_of_others(path)}) {{ found = 1 }} END {{ exit found }}' /etc/fstab",
+        f"awk '{_of_others(path)}' /etc/fstab >/etc/fstab.new ||\n    {{ rm -f /etc/fstab.new; exit 1; }}\n{_PUT}",
+    )
+
+
+_PUT = "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fstab"
+
+
+def _of_others(path: str) -> str:
+    """awk: a line that mounts nothing at `path`, which is no pattern: `/mnt/a.b` is not `/mnt/a-b`."""
+    return f'$1 ~ /^#/ || $2 != "{path}"'
 
 
 def unmounted(path: str) -> Step:

@@ -1,0 +1,153 @@
+"""Records that somebody sent: they lead nowhere else, nothing outside them is read or changed, no traceback is seen."""
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial import cli
+from seatrial.basics.errors import InputError
+from seatrial.judge.base import Judgement
+from seatrial.judge.judge import exit_code
+from seatrial.record.record import LINES, read_record
+from tests.test_kept_result import KEPT
+
+SECRET = "what is nobody else's"
+VERBS = ("check", "report", "export", "redact", "compare")
+
+
+def asked(verb: str, record: Path) -> int:
+    """The exit code of the command on this record."""
+    more = {"redact": [f"{record}-copy"], "compare": [str(KEPT)]}.get(verb, [])
+    try:
+        return cli._guarded(lambda: cli.app([verb, str(record), *more]))
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def fingerprint(folder: Path) -> dict[str, str]:
+    """Every file and link, with what is in it."""
+    return {
+        str(path): str(path.readlink()) if path.is_symlink() else path.read_text(errors="replace")
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A whole result, beside a file that is none of its business."""
+    (tmp_path / "secret").write_text(SECRET)
+    shutil.copytree(KEPT, tmp_path / "record")
+    return tmp_path / "record"
+
+
+def link(name: str, target: str) -> Callable[[Path], None]:
+    """A link in a record's place of that name."""
+
+    def plant(record: Path) -> None:
+        path = record / name
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(exist_ok=True)
+        path.symlink_to(target)
+
+    return plant
+
+
+def pipe(record: Path) -> None:
+    """What is read of it comes when somebody writes."""
+    (record / "study.yaml").unlink()
+    os.mkfifo(record / "study.yaml")
+
+
+PLANTED: dict[str, Callable[[Path], None]] = {
+    "a page that is a link": link("report.html", "../secret"),
+    "a paper that is a link": link("report.pdf", "../secret"),
+    "verdicts that are a link": link("verdicts.json", "../secret"),
+    "verdicts that are a link to nothing": link("verdicts.json", "../made"),
+    "a study that is a link": link("study.yaml", "../secret"),
+    "published facts that are a link": link("published.yaml", "../secret"),
+    "lines that are a link": link(LINES, str(KEPT / LINES)),
+    "a script that is a link": link("scripts/01-look-srv1.sh", "../../secret"),
+    "a folder that is a link": link("scripts", ".."),
+    "a console that is a link": link("console/srv1.log", "../../secret"),
+    "a pipe for a study": pipe,
+}
+
+
+def test_a_folder_for_lines_is_no_record(record: Path) -> None:
+    """Told like any other folder that is none."""
+    (record / LINES).unlink()
+    (record / LINES).mkdir()
+    with pytest.raises(InputError, match="no record here"):
+        read_record(record)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("planted", PLANTED)
+def test_nothing_outside_is_read_or_changed(
+    record: Path, planted: str, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A link or a pipe is refused with its name, before anything is written; the neighbour stays as it was."""
+    PLANTED[planted](record)
+    before = fingerprint(record.parent)
+    assert asked(verb, record) == 2
+    told = capsys.readouterr()
+    assert "a record has none" in told.err
+    assert SECRET not in told.out + told.err
+    assert fingerprint(record.parent) == before
+
+
+DEEP = "[" * 100_000
+BAD: tuple[Any, ...] = (None, True, -1, 1e308, float("nan"), float("inf"), "x", "", [], {}, [[1]], "../../x", 10**30)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a line."""
+    items = data.items() if isinstance(data, dict) else enumerate(data[:3]) if isinstance(data, list) else ()
+    for key, value in items:
+        yield (*path, key)
+        yield from places(value, (*path, key))
+
+
+def spoilt(lines: list[str], seed: int) -> list[str]:
+    """A line in which one value is another, or missing."""
+    dealer = random.Random(seed)
+    number = dealer.randrange(1, len(lines))
+    line = json.loads(lines[number])
+    *above, last = dealer.choice([place for place in places(line) if place != ("type",)])
+    target = line
+    for key in above:
+        target = target[key]
+    if dealer.random() < 0.25:
+        del target[last]
+    else:
+        target[last] = dealer.choice(BAD)
+    return [*lines[:number], json.dumps(line), *lines[number + 1 :]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_line_that_says_something_else_shows_no_traceback(
+    record: Path, seed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is judged and drawn without it, or refused in a sentence."""
+    lines = (KEPT / LINES).read_text().splitlines()
+    for more in range(4):
+        (record / LINES).write_text("\n".join(spoilt(lines, 4 * seed + more)) + "\n")
+        assert asked(("check", "report")[more % 2], record) in (0, 1, 2, 3)
+        assert "Traceback" not in capsys.readouterr().err, (seed, more)
+
+
+@pytest.mark.parametrize("line", [DEEP, DEEP + "]" * 100_000, '{"type": ' * 10_000, "9" * 5000, "\0", '"type"', "[]"])
+def test_a_line_that_is_none_is_named(record: Path, line: str) -> None:
+    """Also one that is nested deeper than any program can follow; what it said may be what a claim rests on."""
+    with (record / LINES).open("a") as file:
+        file.write(f"{line}\n")
+    found = read_record(record)
+    assert found.damage[-1].endswith(": not readable")
+    assert exit_code(found, [Judgement("x", "acceptance", "x", "pass", "")]) == 3
