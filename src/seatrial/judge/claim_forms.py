@@ -269,11 +269,22 @@ def delta(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
     evidence = f"{where}; published: {printed:+.1%}"
+    if not printed:
+        return _no_difference(change, mapping.tolerance, evidence)
     fits = change.low <= printed <= change.high
     if fits and change.low <= 0 <= change.high:
         return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
     near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
     return Answer("agrees" if fits or near else "differs", evidence)
+
+
+def _no_difference(change: Difference, tolerance: float, evidence: str) -> Answer:
+    """Two that are printed as equal are, where the whole interval of their difference lies within the tolerance."""
+    if -tolerance <= change.low and change.high <= tolerance:
+        return Answer("agrees", f"{evidence} (± {tolerance:.0%})")
+    if change.low > tolerance or change.high < -tolerance:
+        return Answer("differs", f"{evidence} (± {tolerance:.0%})")
+    return Answer("inconclusive", f"{evidence}; the repeats do not tell whether it is within ± {tolerance:.0%}")
 
 
 def claimed_property(context: Context) -> Answer:
