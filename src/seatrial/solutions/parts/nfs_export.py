@@ -77,11 +77,13 @@ class Exported:
     udp: bool = False
 
     @property
-    def _exports_file(self) -> str:
+    def exports_file(self) -> str:
+        """The line of it."""
         return f"/etc/exports.d/seatrial-{self.study_id}.exports"
 
     @property
-    def _conf_file(self) -> str:
+    def conf_file(self) -> str:
+        """Of nfsd."""
         return f"/etc/nfs.conf.d/seatrial-{self.study_id}.conf"
 
     def steps(self) -> list[Step]:
@@ -99,9 +101,9 @@ class Exported:
         squash = "root_squash" if export.root_squash else "no_root_squash"
         own = (("exports", path),)
         return [
-            write_file(self._exports_file, line, title=f"export {path} to the clients", shown=True, takes=own),
+            write_file(self.exports_file, line, title=f"export {path} to the clients", shown=True, takes=own),
             write_file(
-                self._conf_file,
+                self.conf_file,
                 f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
                 + ("\nudp=y" if self.udp else ""),
                 title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
@@ -153,9 +155,9 @@ class Exported:
         """Neither exported nor at boot; the service goes on where others export."""
         path = self.path
         return [
-            remove_file(self._exports_file),
+            remove_file(self.exports_file),
             Step(f"unexport {path}", f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab", "exportfs -ra"),
-            remove_file(self._conf_file),
+            remove_file(self.conf_file),
             Step(
                 "stop the NFS service where nothing else is exported",
                 "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
