@@ -13,6 +13,7 @@ from seatrial.judge.series import series
 from seatrial.labs.kinds import uml
 from seatrial.load.jobs import JobContext, jobs_of, prepared_by
 from seatrial.load.phases import expected_s, groups_of
+from seatrial.report.words import in_words
 from seatrial.service.variants import vary
 from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
@@ -115,6 +116,12 @@ def test_what_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         prepare(beside(**changes))
     assert words in str(caught.value)
+
+
+def test_the_report_tells_the_work_of_a_kind() -> None:
+    """Behind that of all others."""
+    experiment = beside().experiments["beside"]
+    assert in_words(experiment.workload, experiment).endswith("; nfs clients: file 2MiB.")
 
 
 def test_faults_need_clients_that_see_one_tree() -> None:
