@@ -98,6 +98,15 @@ def test_the_bound_of_both_is_at_most_the_sum_of_both() -> None:
     assert both.resources[0].burst_bytes > ceph.resources[0].burst_bytes
 
 
+def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
+    """Least of all the links of those whose rate is known."""
+    for group in ("c[1-2]", "n[1-3]"):
+        found = beside()
+        solution = vary(found, {"solution.nfs": NFS, f"nodes.{group}.link": None}).solution
+        names = [item.name for item in solution.data_path(5).resources]
+        assert names == (["server links"] if group == "c[1-2]" else [])
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

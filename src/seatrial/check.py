@@ -45,8 +45,9 @@ def prepare(study: Study) -> tuple[Site, Solution]:
 
 def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
     """Where clients see several trees, nothing compares one; a kind with other work has one for itself."""
-    sets = [experiment.rows[row].set for row in experiment.measured_rows] or [{}]
-    solutions = [vary(study, {**experiment.set, **changes}).solution for changes in sets]
+    if not experiment.kinds and not experiment.workload.verify_tree:
+        return
+    solutions = [vary(study, {**it.solution, **it.site}).solution for it in points(experiment, clients_max=1)]
     alone = {kind for solution in solutions for kind in kinds_alone(solution)}
     for kind in experiment.kinds:
         if kind not in alone:

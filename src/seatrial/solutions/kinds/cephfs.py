@@ -450,11 +450,12 @@ class CephFs:
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Clients' links; servers' links, which copies and parts cross once more; disks."""
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
-        names = self.clients[:clients]
-        own = [name for name in names if name not in self._nfs_clients]
+        by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
+        own = [name for name in self.clients[:clients] if name not in by_nfs]
         crossed = ceph_path.resources(self.site, self._network, self.options.data, disks, own) if own else []
-        if self._nfs:
-            crossed = self._nfs.resources(self.site, self._network, names, crossed)
+        if self._nfs and by_nfs:
+            beside = self._nfs.resources(self.site, self._network, by_nfs)
+            crossed = ceph_nfs.both(crossed, beside) if own else beside
         return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)))
 
     def parts(self) -> list[tuple[str, str]]:

@@ -99,18 +99,10 @@ class NfsBeside:
         server = next(name for name, clients in self.served.items() if client in clients)
         return Mounted(self.study_id, f"{self.addresses[server]}:{self.directory}", self.path, self.options.mount)
 
-    def resources(self, site: Site, network: str, clients: Sequence[str], others: Sequence[Resource]) -> list[Resource]:
-        """The links of some clients and their servers; with `others`, what Ceph's clients cross at the same time.
-
-        On top of that comes what their own links carry: an upper limit, as nobody knows beforehand who is how fast.
-        """
-        mine = [name for name in clients if name in self.clients]
-        servers = [name for name, served in self.served.items() if set(served) & set(mine)]
-        crossed = links(site, network, {"client links": mine, "server links": servers})
-        if not others or not mine:
-            return list(others) or crossed
-        own = next((it for it in crossed if it.name == "client links"), None)
-        return [_with(it, own) for it in others] if own else []
+    def resources(self, site: Site, network: str, clients: Sequence[str]) -> list[Resource]:
+        """The links of NFS clients and of their servers."""
+        servers = [name for name, served in self.served.items() if set(served) & set(clients)]
+        return links(site, network, {"client links": clients, "server links": servers})
 
     def describe(self) -> str:
         """For the report."""
@@ -122,13 +114,22 @@ class NfsBeside:
         )
 
 
-def _with(it: Resource, own: Resource) -> Resource:
-    return replace(
-        it,
-        read_bytes_per_s=it.read_bytes_per_s + own.read_bytes_per_s,
-        write_bytes_per_s=it.write_bytes_per_s + own.write_bytes_per_s,
-        burst_bytes=it.burst_bytes + own.burst_bytes,
-    )
+def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
+    """What Ceph's clients cross while NFS clients work, too; none where a rate of these is not known.
+
+    What the NFS clients' links carry comes on top: an upper limit, as nobody knows beforehand who is how fast.
+    """
+    own = [it for it in nfs if it.name == "client links"]
+    return [
+        replace(
+            it,
+            read_bytes_per_s=it.read_bytes_per_s + beside.read_bytes_per_s,
+            write_bytes_per_s=it.write_bytes_per_s + beside.write_bytes_per_s,
+            burst_bytes=it.burst_bytes + beside.burst_bytes,
+        )
+        for it in ceph
+        for beside in own
+    ]
 
 
 def no_server_step(study_id: str) -> Step:
