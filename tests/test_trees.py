@@ -9,6 +9,7 @@ import yaml
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
+from seatrial.judge.published_claims import judge_published
 from seatrial.judge.series import series
 from seatrial.labs.kinds import uml
 from seatrial.load.jobs import JobContext, jobs_of, prepared_by
@@ -17,7 +18,7 @@ from seatrial.report.words import in_words
 from seatrial.service.variants import vary
 from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
-from seatrial.study.study import SeriesRef, Study
+from seatrial.study.study import SeriesRef, Study, load_study
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL, study
 from tests.test_cephfs import SHIPPED
@@ -162,3 +163,26 @@ def test_all_is_well_with_it() -> None:
     found = beside()
     prepare(found)
     assert uml.site(found).nodes["n1"].memory_bytes == 160 * 2**20
+
+
+def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
+    """C18: the Ceph file system's clients have what they had; C19: those of NFS have 23 % less."""
+    found = load_study(SHIPPED)
+    rows = {"nfs-alone": {"nfs": 0.40e6}, "ceph-alone": {"client": 5e6}, "both": {"nfs": 0.308e6, "client": 5e6}}
+    phases = [
+        phase(
+            experiment="nfs-beside",
+            point={"row": row},
+            repeat=repeat,
+            clients=tuple(
+                client(client=kind, kind=kind, tasks=((int(rate * (1 + repeat / 100)), 1.0, 1),))
+                for kind, rate in rates.items()
+            ),
+        )
+        for row, rates in rows.items()
+        for repeat in (1, 2, 3)
+    ]
+    text = (SHIPPED.parent.parent.parent / "published" / "gpfs-nsd.yaml").read_text()
+    record = record_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
+    verdicts = {item.claim: item.verdict for item in judge_published(found, record)}
+    assert (verdicts["C18"], verdicts["C19"]) == ("agrees", "agrees")
