@@ -12,16 +12,19 @@ import yaml
 from seatrial.basics.errors import InputError
 from seatrial.labs.kinds import uml
 from seatrial.plan.plan import Plan
+from seatrial.service.variants import vary
 from seatrial.solutions.base import load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import deployment
 from seatrial.solutions.parts import lost_array
 from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S, BlockServers
-from seatrial.study.study import Study
+from seatrial.study.points import points
+from seatrial.study.study import Study, load_study
 from tests.strategies import study
 from tests.test_iscsi import rows_of
 
-SHIPPED = Path(__file__).parent.parent / "studies" / "gpfs-nsd-block" / "study.yaml"
+STUDIES = Path(__file__).parent.parent / "studies"
+SHIPPED, BALANCED = (STUDIES / name / "study.yaml" for name in ("gpfs-nsd-block", "gpfs-nsd-balanced"))
 
 
 def changed(**changes: Any) -> Study:
@@ -130,3 +133,16 @@ def test_what_does_not_fit_is_refused(changes: dict[str, Any], words: str) -> No
     with pytest.raises(InputError) as caught:
         solution(**changes)
     assert words in str(caught.value)
+
+
+def test_twice_the_servers_or_twice_the_links_are_in_balance_with_the_controllers() -> None:
+    """Figures 6 and 7 of the paper: the arrays bind there, and the servers' links where it was tested."""
+    found = load_study(BALANCED)
+    binds = {}
+    for point in points(found.experiments["balance"], 2):
+        variant = vary(found, {**point.solution, **point.site})
+        slowest = variant.solution.data_path(2).bottleneck("read")
+        assert slowest is not None
+        binds[point.values["row"]] = slowest.name
+    assert binds.pop("tested") == "block servers' links to nodes"
+    assert binds == dict.fromkeys(("figure-6", "figure-7", "controllers"), "front-end ports")

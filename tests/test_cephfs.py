@@ -66,7 +66,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
 def test_a_client_too_small_to_mount_is_refused() -> None:
     """The library of mount.ceph could not be mapped there."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data["nodes"]["c[5-16]"]["memory"] = "128MiB"
+    data["nodes"]["c[5-12]"]["memory"] = "128MiB"
     found = study(data)
     with pytest.raises(InputError, match="'c5' is a CephFS client and needs 160MiB of memory to mount"):
         load(found, uml.site(found))
@@ -94,6 +94,15 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"clients": "c1,s1"}, "name it in server_clients instead, which is a client by ceph-fuse"),
         (3, {"server_clients": "s1,c2"}, "'c2' is no storage server; name it among the clients"),
         (3, {"server_clients": "s9"}, "'s9' is no node of this study"),
+        (3, {"nfs": {"servers": "s1"}}, "solution.nfs.clients: this key is missing"),
+        (3, {"nfs": {"servers": "s1", "clients": "c9"}}, "'c9' is no node of this study"),
+        (3, {"nfs": {"servers": "c1", "clients": "c2"}}, "'c1' is no storage server"),
+        (3, {"nfs": {"servers": "s1", "clients": "s2"}}, "'s2' is a server, or a client of the Ceph file system"),
+        (3, {"clients": "c[1-2]", "nfs": {"servers": "s1", "clients": "c2"}}, "'c2' is a server, or a client of the"),
+        (3, {"nfs": {"servers": "s[1-2]", "clients": "c2"}}, "2 servers for 1 NFS clients"),
+        (3, {"nfs": {"servers": "s1", "clients": "c[1-2]"}}, "no node is left to be a client"),
+        (3, {"nfs": {"servers": "s1", "clients": "c2", "directory": "srv"}}, "'srv' is no absolute path"),
+        (3, {"nfs": {"servers": "s1", "clients": "c2", "mount": {"options": ["vers=3"]}}}, "said by mount.version"),
         (3, {"mount": ["name=admin"]}, "'name=admin' is said by secrets; leave it out"),
         (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is said by messenger; leave it out"),
         (3, {"fsid": "mine"}, "'mine' is no UUID"),
@@ -115,6 +124,38 @@ def test_servers_that_are_clients_come_first_and_bring_a_package() -> None:
     assert built().layout == found.layout
     assert found.client_kinds == {"s2": "server", "s3": "server", "c1": "client", "c2": "client"}
     assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
+
+
+def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
+    """Its clients come first; the file system of Ceph stays where it is."""
+    found = built(nfs={"servers": "s2", "clients": "c2", "export": {"mode": "async"}})
+    assert found.clients == ("c2", "c1")
+    assert found.client_kinds == {"c2": "nfs", "c1": "client"}
+    assert found.packages == built().packages
+    assert found.layout == built().layout
+    assert "s2 export /srv/gpfs-nsd to c2, async" in dict(found.parts())["NFS beside"]
+    assert any("The NFS export is async" in warning for warning in found.plan({}).warnings)
+
+
+def test_who_changes_between_nfs_and_ceph_lets_go_first() -> None:
+    """Of NFS while its server answers; and a server exports before anybody mounts."""
+    beside = built(nfs={"servers": "s2", "clients": "c2"})
+    leaves, exports, serves_none = "have no NFS at /mnt/gpfs-nsd", "export /srv/gpfs-nsd to the clients", "serve no NFS"
+    assert who(beside) == {leaves: {"c1"}, exports: {"s2"}, serves_none: {"s1", "s3"}}
+    assert list(who(beside)) == [leaves, exports, serves_none]
+    assert who(built()) == {leaves: {"c1", "c2"}, serves_none: {"s1", "s2", "s3"}}
+    assert [stage.title for stage in beside.plan({}).stages][-2:] == ["NFS", "mount"]
+
+
+def who(solution: CephFs) -> dict[str, set[str]]:
+    """Steps of NFS in their order, and on which nodes they are."""
+    found: dict[str, set[str]] = {}
+    for stage in solution.plan({}).stages:
+        for name, steps in stage.steps.items():
+            for step in steps:
+                if step.title.startswith(("have no NFS", "export /", "serve no")):
+                    found.setdefault(step.title, set()).add(name)
+    return found
 
 
 def test_caches_of_a_server_that_is_a_client_are_emptied_by_mounting_again() -> None:

@@ -139,6 +139,7 @@ def by_factor(factor: float, noise: float = 0.01) -> list[PhaseResult]:
 TWO = {"series": SERIES, "other": OTHER}
 UP = points("read", {1: [10, 10.1], 8: [30, 30.2]})
 NEAR = points("read", {1: [10, 10.1], 2: [15, 15.1]})
+NONE_OF = points("read", {1: [10, 10.1], 2: [10.3, 10.5]})
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] = [
     ("trend up", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP, "agrees"),
     ("trend down", {"type": "trend", "direction": "down"}, {"series": SERIES}, UP, "differs"),
@@ -278,6 +279,15 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "delta", "approx": 0},
         {"series": SERIES, "a": 2, "b": 1},
         points("read", {1: [10, 12], 2: [10, 12]}),
+        "inconclusive",
+    ),
+    ("delta of none", {"type": "delta", "approx": 0}, {"series": SERIES, "a": 2, "b": 1}, NONE_OF, "agrees"),
+    ("delta of none that is one", {"type": "delta", "approx": 0}, {"series": SERIES, "a": 2, "b": 1}, NEAR, "differs"),
+    (
+        "delta of none in noise",
+        {"type": "delta", "approx": 0},
+        {"series": SERIES, "a": 2, "b": 1},
+        points("read", {1: [10, 30], 2: [12, 29]}),
         "inconclusive",
     ),
     ("delta of what", {"type": "delta", "approx": 4}, {"series": SERIES}, UP, "inconclusive"),

@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from pydantic import ValidationError
+
 from seatrial.basics.errors import InputError, option
-from seatrial.basics.schema import expand
+from seatrial.basics.schema import expand, first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import load_fault
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Solution, Wipe, directories_of
+from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
 from seatrial.study.experiment import Experiment, is_path
 from seatrial.study.faults import Fault
 from seatrial.study.forms import FORMS, Form
@@ -30,12 +32,32 @@ def prepare(study: Study) -> tuple[Site, Solution]:
                 reason = f"no server of {study.solution.kind} is known, on which this could run"
                 raise study.mistake(("experiments", name, "workload", key), reason)
             _try_values(study, site, name, experiment)
+            _check_trees(study, name, experiment)
         _check_controls(study, list(study.faults_in(form).items()))
         for name, fault in study.faults_in(form).items():
+            if len(client_groups_of(solution, solution.clients)) > 1:
+                raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
             _try_fault(study, site, solution, name, fault)
     for name, fault in study.faults.items() if study.forms == FORMS else ():
         load_fault(study, site, solution, name, fault)
     return site, solution
+
+
+def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
+    """Where clients see several trees, nothing compares one; a kind with other work has one for itself."""
+    if not experiment.kinds and not experiment.workload.verify_tree:
+        return
+    solutions = [vary(study, {**it.solution, **it.site}).solution for it in points(experiment, clients_max=1)]
+    alone = {kind for solution in solutions for kind in kinds_alone(solution)}
+    for kind in experiment.kinds:
+        if kind not in alone:
+            known = ", ".join(sorted(alone)) or "none"
+            reason = f"no clients of a kind {kind!r} have a tree for themselves; of these they have: {known}"
+            raise study.mistake(("experiments", name, "kinds", kind), reason)
+    several = any(len(client_groups_of(solution, solution.clients)) > 1 for solution in solutions)
+    if several and experiment.workload.verify_tree:
+        reason = "compares one tree with the logs of all clients, and these clients see several"
+        raise study.mistake(("experiments", name, "workload", "verify_tree"), reason)
 
 
 def _check_clients(study: Study, form: Form) -> None:
@@ -110,7 +132,8 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
                 _build(study, site, {**experiment.set, **changes})
             points(one, clients_max=1)
         except (InputError, ValueError) as error:
-            reason = str(error).splitlines()[-1].rpartition(": ")[2]
+            told = first_message(error) if isinstance(error, ValidationError) else str(error).splitlines()[-1]
+            reason = told.rpartition(": ")[2]
             raise study.mistake(("experiments", name, *place), f"{value}{reason}") from None
 
     for key, value in experiment.set.items():

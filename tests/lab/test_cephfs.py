@@ -120,6 +120,50 @@ def test_a_storage_server_is_a_client_and_is_none_again(ceph: Bench, tmp_path: P
     assert "changed" not in both.seatrial("remove").stderr
 
 
+def test_a_storage_server_serves_nfs_beside_and_serves_none_again(ceph: Bench, tmp_path: Path) -> None:
+    """A tree of its own, loaded while the others load the Ceph file system; a client goes over, and comes back."""
+    data = yaml.safe_load(ceph.path.read_text())
+    data["solution"]["nfs"] = {"servers": "s2", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    study = load_study(path)
+    _site, solution = prepare(study)
+    both = Bench(study, path, solution, ceph.lab, ceph.ssh)
+    assert ceph.seatrial("deploy", "--wipe", DISKS).returncode == 0
+    first = both.seatrial("deploy")
+    assert first.returncode == 0, first.stderr
+    second = both.seatrial("deploy")
+    assert second.returncode == 0, second.stderr
+    assert "changed" not in second.stderr
+    assert f" {solution.directory} nfs " in ceph.ssh.run("c2", "cat /proc/mounts").stdout
+
+    for name in solution.clients:
+        ceph.ssh.run(name, f"mkdir -p {solution.directory}/load")
+    assert not [item for item in phase(both, "write") if item.damage or item.errors]
+    apply_plan(solution.empty_caches(solution.clients), ceph.ssh)
+    read = phase(both, "read")
+    assert [(item.client, item.size_bytes) for item in read] == [("c2", 2**20), ("c1", 2**20)]
+    assert not [item for item in read if item.damage or item.errors]
+    trees = {name: ceph.ssh.run(name, f"ls {solution.directory}/load").stdout.split() for name in ("c1", "c2")}
+    assert trees == {"c1": ["f0000.000"], "c2": ["f0000.000"]}
+
+    # Back again, with the service: what was written there stays.
+    back = ceph.seatrial("deploy")
+    assert back.returncode == 0, back.stderr
+    left = "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv -type f"
+    assert ceph.ssh.run("s2", left).stdout.split() == ["inactive", f"/srv/{study.id}/load/f0000.000"]
+    assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout
+    assert both.seatrial("deploy").returncode == 0
+    ceph.ssh.run("c2", f"rm -r {solution.directory}/load")
+    removed = both.seatrial("remove", "--wipe", DISKS)
+    assert removed.returncode == 0, removed.stderr
+    again = both.seatrial("remove")
+    assert again.returncode == 0, again.stderr
+    assert "changed" not in again.stderr
+    assert ceph.ssh.run("s2", f"ls -d /srv/{study.id} /etc/exports.d/*").stdout == ""
+    assert ceph.ssh.run("c2", f"grep {study.id} /proc/mounts /etc/fstab; ls /etc/seatrial").stdout == ""
+
+
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: the same daemons once more; SEATRIAL_SOAK=1")
 def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_path: Path) -> None:
     """`lab: hosts` by ssh: names instead of addresses, keys from files, 2+1, messenger secure."""

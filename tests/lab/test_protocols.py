@@ -14,9 +14,10 @@ from seatrial.load.agent import push, run_phase
 from seatrial.load.cached import out_of_caches
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.jobs import JobContext, jobs
+from seatrial.load.jobs import JobContext, jobs_of
 from seatrial.record.phases import ClientResult
 from seatrial.service.deploy import apply_plan
+from seatrial.solutions.base import client_groups_of
 from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
 from seatrial.transport import OpenSsh
@@ -69,12 +70,12 @@ def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def phase(bench: Bench, name: str) -> list[ClientResult]:
-    """One phase on both clients; in `read` each reads what the other wrote."""
+    """One phase on all clients; in `read` each reads what another one of its tree wrote, where there is one."""
     clients = bench.solution.clients
     agent = push(bench.ssh, clients)
     clocks = measure_clocks(bench.ssh, clients, agent)
     context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
-    work = jobs(LOAD, name, clients, context)
+    work = jobs_of([(LOAD, group) for group in client_groups_of(bench.solution, clients)], name, context)
     return [client_result(heard) for heard in run_phase(bench.ssh, agent, work, clocks)[1]]
 
 

@@ -127,6 +127,15 @@ apply_0() {
         dnf install -y ceph-common
     fi
 }
+##### have no NFS at /mnt/gpfs-nsd
+# 0. have no NFS at /mnt/gpfs-nsd
+check_0() {
+    nfs_not_mounted /mnt/gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    nfs_unmount /mnt/gpfs-nsd
+}
 ##### have a helper that asks the monitors
 # 0. have a helper that asks the monitors
 check_0() {
@@ -711,6 +720,15 @@ apply_0() {
     sed -i '\# /mnt/gpfs-nsd fuse.ceph #d' /etc/fstab
     rm -f /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount
     [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
+}
+##### serve no NFS
+# 0. serve no NFS
+check_0() {
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+}
+guard_0() { :; }
+apply_0() {
+    nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
 }
 ##### overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 # 0. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
@@ -1718,6 +1736,18 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
     ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
 }
+##### leave other NFS exports alone: /srv/gpfs-nsd
+# 0. leave other NFS exports alone: /srv/gpfs-nsd
+check_0() {
+    set +e
+    no_other_exports gpfs-nsd /srv/gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_exports gpfs-nsd /srv/gpfs-nsd
+    exit 1
+}
 ##### take away only what gpfs-nsd has made
 # 0. take away only what gpfs-nsd has made
 check_0() {
@@ -1726,6 +1756,9 @@ check_0() {
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || found='serve no NFS'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -1761,6 +1794,9 @@ apply_0() {
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || echo '  serve no NFS'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -1799,6 +1835,9 @@ check_0() {
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
     (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || found='serve no NFS'
+    (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
     (
@@ -1833,6 +1872,9 @@ apply_0() {
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || echo '  serve no NFS'
     (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
@@ -1871,6 +1913,9 @@ check_0() {
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
     (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || found='serve no NFS'
+    (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
     (
@@ -1905,6 +1950,9 @@ apply_0() {
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || echo '  serve no NFS'
     (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
@@ -1943,6 +1991,9 @@ check_0() {
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
     (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || found='serve no NFS'
+    (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
     (
@@ -1977,6 +2028,9 @@ apply_0() {
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
     ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    (
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    ) >/dev/null 2>&1 || echo '  serve no NFS'
     (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
@@ -2296,6 +2350,20 @@ guard_0() { :; }
 apply_0() {
     rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
     rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
+}
+##### have mount.nfs
+# 0. have mount.nfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
 }
 ##### follow no link (2)
 # 0. follow no link
@@ -4892,20 +4960,6 @@ apply_0() {
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm nfs-kernel-server util-linux
     else
         dnf install -y e2fsprogs mdadm nfs-utils util-linux
-    fi
-}
-##### have mount.nfs
-# 0. have mount.nfs
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.nfs >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-    else
-        dnf install -y nfs-utils
     fi
 }
 ##### MTU 9000 on the link towards c1 (2)

@@ -131,6 +131,11 @@ def mistake(source: YamlFile, location: Location, message: str) -> InputError:
     return InputError(f"{source.where(location)}: {'.'.join(map(str, location)) or 'study'}: {message}")
 
 
+def first_message(error: ValidationError) -> str:
+    """What is wrong first, without its place."""
+    return _message(dict(error.errors(include_url=False)[0]))
+
+
 def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[str]:
     lines = []
     for item in error.errors(include_url=False):

@@ -11,7 +11,7 @@ from typing import Any
 
 from seatrial.analysis.statistics import Difference, decided, difference
 from seatrial.basics.units import format_rate, parse_size
-from seatrial.judge.base import Answer, Verdict
+from seatrial.judge.base import Answer
 from seatrial.judge.series import NoAnswer, Series, series, short
 from seatrial.record.quantities import EFFICIENCY, RATE
 from seatrial.record.record import Record
@@ -269,8 +269,8 @@ def delta(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
     evidence = f"{where}; published: {printed:+.1%}"
-    if printed == 0:
-        return Answer(_nothing(change), evidence)
+    if not printed:
+        return _no_difference(change, evidence)
     fits = change.low <= printed <= change.high
     if fits and change.low <= 0 <= change.high:
         return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
@@ -278,11 +278,14 @@ def delta(context: Context) -> Answer:
     return Answer("agrees" if fits or near else "differs", evidence)
 
 
-def _nothing(change: Difference) -> Verdict:
-    """Whether there is no difference that could be resolved; not to tell is no sign that there is none."""
-    if change.low >= -NOT_RESOLVED and change.high <= NOT_RESOLVED:
-        return "agrees"
-    return "differs" if change.low > NOT_RESOLVED or change.high < -NOT_RESOLVED else "inconclusive"
+def _no_difference(change: Difference, evidence: str) -> Answer:
+    """Two that are printed as equal are, where the whole interval of their difference is too small to be resolved."""
+    allowed = f"± {NOT_RESOLVED:.0%}"
+    if -NOT_RESOLVED <= change.low and change.high <= NOT_RESOLVED:
+        return Answer("agrees", f"{evidence} ({allowed})")
+    if change.low > NOT_RESOLVED or change.high < -NOT_RESOLVED:
+        return Answer("differs", f"{evidence} ({allowed})")
+    return Answer("inconclusive", f"{evidence}; the repeats do not tell whether it is within {allowed}")
 
 
 def claimed_property(context: Context) -> Answer:

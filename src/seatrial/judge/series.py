@@ -65,6 +65,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
     """
     found = [phase for phase in record.phases if _matches(phase, reference)]
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
+    words += [f"by {reference.kind} clients"] if reference.kind else []
     title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
     quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
@@ -87,6 +88,9 @@ def _values(phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quant
         return list(phase.copy_rates_bytes_per_s.items())
     if reference.file is not None:
         rate = phase.copy_rates_bytes_per_s.get(reference.file)
+        return [] if rate is None else [(phase.point.get(over), rate)]
+    if reference.kind is not None:
+        rate = phase.kinds_bytes_per_s.get(reference.kind)
         return [] if rate is None else [(phase.point.get(over), rate)]
     return [(phase.point.get(over), quantity.of(phase))]
 

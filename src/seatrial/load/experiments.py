@@ -12,10 +12,10 @@ from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measur
 from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
-from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
+from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_s, nodes_of, result_of, summary
+from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
 from seatrial.load.processors import BusyMeter
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
@@ -152,15 +152,16 @@ class Experiments:
         generation = self.place.next_generation(passes_of(point.workload))
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
         directory = raw or f"{base}/seatrial/{name}-{self.place.run_id[:8]}-{generation}"
-        if raw is None:
-            make_directory(self.current.transport, nodes[0], base, directory)
+        firsts = [group[0] for _, group in groups_of(varied.solution, point, nodes)]
+        for first in firsts if raw is None else ():
+            make_directory(self.current.transport, first, base, directory)
         logs = OperationLogs(self.place.run_id, nodes)
         context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
         try:
-            first = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
-            return self._phases(first, logs, experiment)
+            prepare = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
+            return self._phases(prepare, logs, experiment)
         finally:
-            self._clean(varied, nodes[0], None if raw else directory, logs)
+            self._clean(varied, firsts, None if raw else directory, logs)
 
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
         """Everything that a repeat consists of; each time that files are written begins a generation."""
@@ -190,11 +191,13 @@ class Experiments:
             self._compare(replace(work, phase="verify"), logs, experiment, before)
         return results
 
-    def _clean(self, varied: Session, node: str, directory: str | None, logs: OperationLogs) -> None:
-        """Remove what a repeat has made; what cannot be removed is told and recorded, and ends nothing."""
+    def _clean(self, varied: Session, nodes: Sequence[str], directory: str | None, logs: OperationLogs) -> None:
+        """Remove what a repeat has made, by a node of each tree; what cannot be is told, recorded, and ends nothing."""
+        node = nodes[0]
         try:
             if directory is not None:
-                remove_directory(varied.transport, node, directory)
+                for node in nodes:
+                    remove_directory(varied.transport, node, directory)
             logs.forget(varied.transport)
         except RunError as error:
             self.writer.line("left-behind", node=node, path=directory, reason=str(error))
@@ -224,13 +227,11 @@ class Experiments:
 
     def _prepare(self, work: Phase) -> None:
         """Write the files that the phases need, unmeasured; RunError when a client could not."""
-        load = preparation(work.point.workload)
-        context = replace(work.context, block_bytes=block_bytes(work.point.workload.record))
         clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
         _, everyone = run_phase(
             work.session.transport,
             self.place.agent,
-            jobs(load, "write", work.nodes, context),
+            prepared_by(work.groups, work.context),
             clocks,
             grace_s=grace_s(work.session.solution),
         )
@@ -269,7 +270,7 @@ class Experiments:
             loaded(transport, solution.servers, self.place.agent, other_work),
             slowed(work.session.lab, work.session.study),
         ):
-            everyones = jobs(load, work.phase, work.nodes, work.context)
+            everyones = jobs_of(work.groups, work.phase, work.context)
             started_s, everyone = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )

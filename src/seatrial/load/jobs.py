@@ -1,7 +1,7 @@
 """From a study's workload to the agents' jobs: who writes which file, who reads whose."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.load.folder import FOLDER
@@ -72,6 +72,22 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
         }
         for index, client in enumerate(clients)
     }
+
+
+def jobs_of(
+    groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
+) -> dict[str, dict[str, Any]]:
+    """The jobs of clients of several trees: in each its own clients' files, and nobody else's."""
+    return {client: job for load, clients in groups for client, job in jobs(load, phase, clients, context).items()}
+
+
+def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
+    """The jobs that write the files beforehand."""
+    found: dict[str, dict[str, Any]] = {}
+    for load, clients in groups:
+        of_these = replace(context, block_bytes=block_bytes(load.record))
+        found |= jobs(preparation(load), "write", clients, of_these)
+    return found
 
 
 def passes_of(workload: Workload | None) -> int:

@@ -14,10 +14,10 @@ from seatrial.load.processors import BUSY_SHARE_MAX
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
-from seatrial.solutions.base import Solution, client_kinds_of
+from seatrial.solutions.base import Solution, client_groups_of, client_kinds_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import Point, points
-from seatrial.study.workload import moves_data, reads_data
+from seatrial.study.workload import Workload, moves_data, reads_data
 
 OVERHEAD_S = 5.0
 """a first guess, for the time left, of what a phase costs beside its transfer"""
@@ -49,13 +49,28 @@ class Phase:
     @property
     def total_bytes(self) -> int:
         """What all clients together will move."""
-        return self.point.workload.phase_bytes(self.phase) * self.point.workload.tasks * len(self.nodes)
+        return sum(load.phase_bytes(self.phase) * load.tasks * len(nodes) for load, nodes in self.groups)
 
     @property
     def total_operations(self) -> int:
         """How many names all clients together will deal with; 0 where bytes are what counts."""
-        workload = self.point.workload
-        return 0 if moves_data(self.phase) else workload.items * workload.tasks * len(self.nodes)
+        if moves_data(self.phase):
+            return 0
+        return sum(load.items * load.tasks * len(nodes) for load, nodes in self.groups)
+
+    @property
+    def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:
+        """For each tree what its clients do, and who they are."""
+        return groups_of(self.session.solution, self.point, self.nodes)
+
+
+def groups_of(solution: Solution, point: Point, nodes: Sequence[str]) -> list[tuple[Workload, tuple[str, ...]]]:
+    """For each tree that these nodes see what they do there, and who they are; those of one kind share a tree."""
+    if point.workload.local:
+        return [(point.workload, tuple(nodes))]
+    kinds = client_kinds_of(solution)
+    groups = client_groups_of(solution, nodes)
+    return [(point.kinds.get(kinds.get(group[0], ""), point.workload), group) for group in groups]
 
 
 def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
@@ -68,7 +83,8 @@ def expected_s(solution: Solution, point: Point, phase: str) -> float:
     """A guess at how long a phase takes, from the slowest resource of the data path."""
     if point.workload.time_based and point.workload.time_limit:
         return OVERHEAD_S + point.workload.time_limit
-    volume = point.workload.phase_bytes(phase) * point.workload.tasks * point.clients
+    groups = groups_of(solution, point, solution.clients[: point.clients])
+    volume = sum(load.phase_bytes(phase) * load.tasks * len(nodes) for load, nodes in groups)
     operation = operation_of(phase)
     slowest = solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)
     return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)

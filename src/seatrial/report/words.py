@@ -19,6 +19,8 @@ def in_words(workload: Workload, experiment: Experiment) -> str:
         told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
     else:
         told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
+    for kind, changes in experiment.kinds.items():
+        told.append(f"{kind} clients: {', '.join(_setting(key, value) for key, value in changes.items())}")
     told += [_setting(key, value) for key, value in experiment.set.items()]
     text = "; ".join(told)
     return f"{text[0].upper()}{text[1:]}."

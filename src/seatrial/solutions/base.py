@@ -299,6 +299,29 @@ def client_kinds_of(solution: Solution) -> Mapping[str, str]:
     return solution.client_kinds if isinstance(solution, KindsOfClients) else {}
 
 
+@runtime_checkable
+class SeparateTrees(Protocol):
+    """What a solution offers whose clients do not all see the same tree, at the one path that all of them have."""
+
+    client_groups: Sequence[Sequence[str]]
+    """the clients of each tree"""
+
+
+def client_groups_of(solution: Solution, clients: Sequence[str]) -> list[tuple[str, ...]]:
+    """Of these clients, those that see the same tree together, in their order."""
+    trees = solution.client_groups if isinstance(solution, SeparateTrees) else [clients]
+    found = (tuple(name for name in clients if name in tree) for tree in trees)
+    return [group for group in found if group]
+
+
+def kinds_alone(solution: Solution) -> set[str]:
+    """The kinds of clients of which no tree has others beside them."""
+    kinds = client_kinds_of(solution)
+    mixed = [{kinds.get(name, "") for name in group} for group in client_groups_of(solution, solution.clients)]
+    together = {kind for found in mixed if len(found) > 1 for kind in found}
+    return set(kinds.values()) - together
+
+
 class SolutionKind(Protocol):
     """The module of a kind of solution."""
 

@@ -196,6 +196,7 @@ def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
         f'[ ! -e {mark} ] || exit 0\nfound=\n{found}[ -z "$found" ]',
         f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
         f"{_told(others)}exit 1",
+        functions="".join(dict.fromkeys(step.functions for step in others)),
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 
-from seatrial.basics.schema import Duration, Model
+from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
 from seatrial.study.workload import Workload
@@ -70,6 +70,9 @@ class Experiment(Model):
 
     title: str | None = None
     workload: Workload
+    kinds: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="kind of clients -> what differs in their workload: {nfs: {file: 1MiB}}"
+    )
     set: dict[str, Any] = Field(
         default_factory=dict, description="what differs from the study throughout: {solution.export.mode: sync}"
     )
@@ -135,9 +138,27 @@ def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple
                         ("experiments", name, *place, key),
                         "cannot be set; write a path such as solution.export.mode",
                     )
+        yield from _kind_mistakes(("experiments", name, "kinds"), experiment)
         yield from _row_mistakes(("experiments", name), experiment)
         yield from _vary_mistakes(("experiments", name, "vary"), experiment)
         yield from _load_line_mistakes(("experiments", name), experiment)
+
+
+OF_ALL_KINDS = ("phases", "prepare", "time_based", "total", "local", "server_load", "verify_tree")
+"""keys of a workload that are of all clients together"""
+
+
+def _kind_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+    for kind, changes in experiment.kinds.items():
+        for key in changes:
+            if key not in Workload.model_fields:
+                yield (*place, kind, key), "is no key of a workload"
+            elif key in OF_ALL_KINDS:
+                yield (*place, kind, key), "is of all clients together; say it in the workload"
+        try:
+            experiment.workload.changed(changes)
+        except ValidationError as error:
+            yield (*place, kind), first_message(error)
 
 
 def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:

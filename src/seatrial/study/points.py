@@ -25,6 +25,8 @@ class Point:
     """what differs in the study's solution here: {"solution.export.threads": 8}"""
     site: dict[str, Any] = field(default_factory=dict)
     """what differs in its nodes and networks here: {"nodes.nas.disks.paths.cabling": "single"}"""
+    kinds: dict[str, Workload] = field(default_factory=dict)
+    """the workload of each kind of clients that has another one"""
 
     @property
     def name(self) -> str:
@@ -44,13 +46,12 @@ def points(experiment: Experiment, clients_max: int) -> list[Point]:
         values = dict(zip(axes, combination, strict=True))
         row = experiment.rows.get(values.get(ROW, ""), Row())
         changes = {key: value for key, value in {**row.workload, **values}.items() if key in Workload.model_fields}
-        workload = experiment.workload
-        if changes:
-            workload = Workload.model_validate({**workload.model_dump(mode="json", exclude_unset=True), **changes})
+        workload = experiment.workload.changed(changes)
         paths = {**experiment.set, **row.set, **values}
         solution = {key: value for key, value in paths.items() if key.partition(".")[0] == "solution"}
         site = {key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))}
         clients = 1 if workload.local else int(values.get("clients", row.clients or clients_max))
         workload = workload.shared_out(clients)
-        result.append(Point(values, clients, workload, solution, site))
+        kinds = {kind: workload.changed(other) for kind, other in experiment.kinds.items()}
+        result.append(Point(values, clients, workload, solution, site, kinds))
     return result

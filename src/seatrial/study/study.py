@@ -144,6 +144,7 @@ class SeriesRef(Model):
     phase: str
     where: dict[str, Any] = Field(default_factory=dict)
     file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
+    kind: str | None = Field(None, description="the rate of clients of this kind alone, over their own time")
     quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
         None, description="what of the phase; by default what its figure shows"
     )

@@ -1,6 +1,7 @@
 """A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (docs/same-job.md)."""
 
-from typing import Literal, Self, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -97,6 +98,12 @@ class Workload(Model):
         for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time):
             check(self)
         return self
+
+    def changed(self, changes: Mapping[str, Any]) -> "Workload":
+        """With some keys as somebody writes them; ValidationError where they do not fit together."""
+        if not changes:
+            return self
+        return Workload.model_validate({**self.model_dump(mode="json", exclude_unset=True), **changes})
 
     def shared_out(self, clients: int) -> "Workload":
         """With a `total`: the same with a `file` of each task's share, in whole records and turns."""

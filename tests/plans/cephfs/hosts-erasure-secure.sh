@@ -188,29 +188,32 @@ apply_2() {
 # stage 4 of 11: secrets
 # (the preamble)
 
-# 1. have a secret in /etc/seatrial/ceph-client, for root alone
-check_1() {
+# (ceph_nfs.sh)
+# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+
+# 2. have a secret in /etc/seatrial/ceph-client, for root alone
+check_2() {
     [ -s /etc/seatrial/ceph-client ] && [ "$(stat -c %a:%u /etc/seatrial/ceph-client)" = 600:0 ] && read -r secret </etc/seatrial/ceph-client && [ ${#secret} -ge 32 ]
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     echo "/etc/seatrial/ceph-client has to be there, owned by root, of mode 600, with one line of 32 characters "
     echo "or more, the same on every node that the study says; make it with: openssl rand -hex 32"
     exit 1
 }
 
-# 2. keep the client's key for root alone
-check_2() {
+# 3. keep the client's key for root alone
+check_3() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.key)" = 600:root ]
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     umask 077
     mkdir -p /etc/seatrial
     { read -r secret </etc/seatrial/ceph-client; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
     mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
 }
-# (2 steps)
+# (3 steps)
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -1059,8 +1062,11 @@ apply_1() {
 # stage 11 of 11: mount
 # (the preamble)
 
+# (ceph_nfs.sh)
 # 1. (steps.sh) have no client at /mnt/gpfs-nsd
-# (1 steps)
+
+# 2. (steps.sh) serve no NFS
+# (2 steps)
 ##### stage 11, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

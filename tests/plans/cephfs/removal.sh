@@ -5,6 +5,7 @@
 # (the preamble)
 
 # (look.sh)
+# (ceph_nfs.sh)
 # 1. (steps.sh) follow no link
 
 # 2. (steps.sh) leave other Ceph clusters alone
@@ -13,21 +14,22 @@
 # (3 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (2)
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (3)
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (4)
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -7 +6,0 @@
+@@ -10 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
-@@ -11 +11 @@
+@@ -12 +11 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (5)
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
@@ -68,20 +70,23 @@ as on c[1-28], but for:
 # stage 4 of 6: stop
 # (the preamble)
 
-# 1. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
-# (1 steps)
+# (ceph_nfs.sh)
+# 1. (steps.sh) serve no NFS
+
+# 2. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+# (2 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) stop ceph-osd@1 ceph-mon@s2
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) stop ceph-osd@3 ceph-mds@s4
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

@@ -135,11 +135,18 @@ as on s1, but for:
 # 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 # (2 steps)
 ##### stage 5, c[1-28] #####
-as on s[1-4], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
-@@ -8 +8 @@
-+# 2. (steps.sh) keep the client's key for root alone
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 5 of 13: secrets
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+
+# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+
+# 3. (steps.sh) keep the client's key for root alone
+# (3 steps)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
@@ -260,6 +267,7 @@ as on s1, but for:
 # stage 12 of 13: mount
 # (the preamble)
 
+# (ceph_nfs.sh)
 # 1. keep the client's keyring for root alone
 check_1() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.keyring ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.keyring)" = 600:root ]
@@ -301,12 +309,20 @@ apply_3() {
     mount -t fuse.ceph -o ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576 none /mnt/gpfs-nsd
     { echo 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
-# (3 steps)
+
+# 4. (steps.sh) serve no NFS
+# (4 steps)
 ##### stage 12, s[3-4] #####
-as on s[1-2], but for:
-@@ -6,42 +6,2 @@
-+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+
+# 2. (steps.sh) serve no NFS
+# (2 steps)
 ##### stage 12, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients

@@ -5,6 +5,7 @@
 # (the preamble)
 
 # (look.sh)
+# (iscsi_initiator.sh)
 # 1. (steps.sh) follow no link (2)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
@@ -192,6 +193,7 @@ apply_6() {
 # (the preamble)
 
 # (look.sh)
+# (iscsi_initiator.sh)
 # 1. (steps.sh) follow no link (2)
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block

@@ -14,11 +14,12 @@ from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import ceph_daemons, ceph_path, ceph_standing
+from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_path, ceph_standing, nfs_export
 from seatrial.solutions.parts.ceph_clients import Clients, described
 from seatrial.solutions.parts.ceph_cluster import CLIENT_LEAST_BYTES, Cluster
+from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
-from seatrial.solutions.parts.steps import mtu_towards
+from seatrial.solutions.parts.steps import mtu_towards, need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -38,7 +39,9 @@ def load(study: Study, site: Site) -> "CephFs":
     managers = expand(options.managers) if options.managers else monitors[:2]
     metadata = expand(options.metadata) if options.metadata else monitors[-2:]
     taken = {*servers, *monitors, *managers, *metadata, *disks}
-    clients = expand(options.clients) if options.clients else tuple(name for name in site.nodes if name not in taken)
+    apart = expand(options.nfs.clients) if options.nfs else ()
+    rest = tuple(name for name in site.nodes if name not in {*taken, *apart})
+    clients = expand(options.clients) if options.clients else rest
     beside = expand(options.server_clients) if options.server_clients else ()
     everyone = {
         "servers": servers,
@@ -47,9 +50,12 @@ def load(study: Study, site: Site) -> "CephFs":
         "metadata": metadata,
         "clients": clients,
         "server_clients": beside,
+        "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *apart),
     }
     for key, names in everyone.items():
         _check_nodes(study, site, options, key, names)
+    if options.nfs and (found := ceph_nfs.mistakes(options.nfs, servers, (*taken, *clients))):
+        raise study.mistake(("solution", "nfs", found[0]), found[1])
     _check_width(study, options, len(servers))
     if len(monitors) not in (1, 3, 5):
         raise study.mistake(
@@ -63,7 +69,8 @@ def load(study: Study, site: Site) -> "CephFs":
     for option in options.mount:
         if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
             raise study.mistake(("solution", "mount"), f"{option!r} is said by {said_by}; leave it out")
-    return CephFs(study.id, site, options, servers, monitors, managers, metadata, (*beside, *clients), beside)
+    every = (*apart, *beside, *clients)
+    return CephFs(study.id, site, options, servers, monitors, managers, metadata, every, beside)
 
 
 def _check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
@@ -142,7 +149,7 @@ class CephFs:
     managers: tuple[str, ...]
     metadata: tuple[str, ...]
     clients: tuple[str, ...]
-    """storage servers that are clients, too, first: an experiment with as many clients runs on them alone"""
+    """those by NFS first, then storage servers that are clients, too: an experiment with as many runs on them alone"""
     server_clients: tuple[str, ...] = ()
 
     # ---- what it consists of
@@ -174,8 +181,14 @@ class CephFs:
 
     @property
     def client_kinds(self) -> dict[str, str]:
-        """Those on storage servers have another client than all others."""
-        return {name: "server" if name in self.server_clients else "client" for name in self.clients}
+        """Those on storage servers have another client than all others, and some have NFS."""
+        beside = dict.fromkeys(self.server_clients, "server") | dict.fromkeys(self._nfs_clients, "nfs")
+        return {name: beside.get(name, "client") for name in self.clients}
+
+    @property
+    def client_groups(self) -> list[tuple[str, ...]]:
+        """Those of each NFS server, and those of the Ceph file system."""
+        return [*(self._nfs.served.values() if self._nfs else ()), (*self.server_clients, *self._kernel_clients)]
 
     @property
     def timers(self) -> dict[str, Timer]:
@@ -237,7 +250,19 @@ class CephFs:
 
     @property
     def _kernel_clients(self) -> tuple[str, ...]:
-        return tuple(name for name in self.clients if name not in self.server_clients)
+        return tuple(name for name in self.clients if name not in (*self.server_clients, *self._nfs_clients))
+
+    @property
+    def _nfs(self) -> NfsBeside | None:
+        if self.options.nfs is None:
+            return None
+        names = (*expand(self.options.nfs.servers), *expand(self.options.nfs.clients))
+        addresses = {name: self._address(name) for name in names}
+        return NfsBeside(self.study_id, self.options.nfs, addresses, self.directory)
+
+    @property
+    def _nfs_clients(self) -> tuple[str, ...]:
+        return self._nfs.clients if self._nfs else ()
 
     # ---- plans
 
@@ -264,6 +289,7 @@ class CephFs:
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
+            Stage("NFS", {name: self._nfs.server_steps(name) for name in self._nfs.served} if self._nfs else {}),
             Stage("mount", self._mount()),
         ]
         title = f"CephFS on {len(self.osd_hosts)} storage servers for {len(self.clients)} clients"
@@ -279,6 +305,9 @@ class CephFs:
         found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (ceph_daemons.server_packages(),))
         for name in self.server_clients:
             found[name] = (*found[name], ceph_daemons.fuse_packages())
+        for name in self._nfs.served if self._nfs else ():
+            found[name] = (*found[name], need_commands(nfs_export.server_packages()))
+        found |= dict.fromkeys(self._nfs_clients, (nfs_export.client_packages(),))
         return found | dict.fromkeys(self._kernel_clients, (ceph_daemons.client_packages(),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
@@ -291,7 +320,7 @@ class CephFs:
         )
         return {
             name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),)
-            for name in (*self.servers, *self._kernel_clients)
+            for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)
         }
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
@@ -300,13 +329,23 @@ class CephFs:
         steps = [ceph_daemons.secret_step(path, text) for path, text in zip(self._secrets, texts, strict=True)]
         if name in self.servers:
             return tuple(steps)
-        return (steps[1], ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key))
+        key = ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key)
+        # Before any server stops to serve NFS.
+        return (ceph_nfs.no_client_step(self.directory), steps[1], key)
 
     def _mount(self) -> dict[str, tuple[Step, ...]]:
-        """By kind of client; a storage server that is none (any more) has no mount."""
-        mounts = self._mounts
-        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),))
-        found |= dict.fromkeys(self.server_clients, tuple(mounts.fuse_steps(self._secrets[1])))
+        """By kind of client; a storage server that is none (any more) has no mount, and one without NFS serves none."""
+        mounts, serves = self._mounts, self._nfs.served if self._nfs else ()
+        by_fuse = tuple(mounts.fuse_steps(self._secrets[1]))
+        found = {
+            name: (
+                *(by_fuse if name in self.server_clients else (mounts.no_fuse_step(),)),
+                *(() if name in serves else (ceph_nfs.no_server_step(self.study_id),)),
+            )
+            for name in self.osd_hosts
+        }
+        if self._nfs:
+            found |= {name: (*self._nfs.client_steps(name), remove_file(mounts.key)) for name in self._nfs.clients}
         return found | dict.fromkeys(self._kernel_clients, tuple(mounts.kernel_steps()))
 
     def _daemons(self) -> dict[str, tuple[Step, ...]]:
@@ -345,6 +384,8 @@ class CephFs:
                 f"min_size is {data.least}: after the loss of all redundancy clients go on to write, and what they "
                 "write then is lost with one more disk."
             )
+        if self.options.nfs and self.options.nfs.export.mode == "async":
+            found.append("The NFS export is async: if its server fails, what it has acknowledged is lost.")
         if len(self.monitors) == 1:
             found.append(f"There is one monitor: without {self.monitors[0]} nothing goes on.")
         if self.options.timers.preset == "fast":
@@ -354,6 +395,7 @@ class CephFs:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks, and what they need beside them, unless the devices are named."""
         cluster, mounts = self.cluster, self._mounts
+        by_nfs = {name: self._nfs.client_removal(name) for name in self._nfs_clients} if self._nfs else {}
         all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         stages = [
@@ -361,9 +403,10 @@ class CephFs:
             Stage(
                 "unmount",
                 dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))
+                | {name: (*mounts.kernel_removal(), *step, *own[1:]) for name, step in by_nfs.items()}
                 | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
             ),
-            Stage("stop", {name: (ceph_daemons.stop_step(self._units(name)),) for name in self.servers}),
+            Stage("stop", {name: self._stop_steps(name) for name in self.servers}),
             Stage(
                 "forget",
                 {
@@ -376,6 +419,10 @@ class CephFs:
             ),
         ]
         return Plan(self.study_id, f"take CephFS on {len(self.osd_hosts)} servers out of service", tuple(stages))
+
+    def _stop_steps(self, name: str) -> tuple[Step, ...]:
+        served = (ceph_nfs.no_server_step(self.study_id),) if name in self.osd_hosts else ()
+        return (*served, ceph_daemons.stop_step(self._units(name)))
 
     def _units(self, name: str) -> list[str]:
         kinds = {"mds": self.metadata, "mgr": self.managers, "mon": self.monitors}
@@ -403,13 +450,20 @@ class CephFs:
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Clients' links; servers' links, which copies and parts cross once more; disks."""
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
-        crossed = ceph_path.resources(self.site, self._network, self.options.data, disks, self.clients[:clients])
+        by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
+        own = [name for name in self.clients[:clients] if name not in by_nfs]
+        crossed = ceph_path.resources(self.site, self._network, self.options.data, disks, own) if own else []
+        if self._nfs and by_nfs:
+            beside = self._nfs.resources(self.site, self._network, by_nfs)
+            crossed = ceph_nfs.both(crossed, beside) if own else beside
         return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)))
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
         fuse = fold(self.server_clients) if self.server_clients else ""
-        return [*self.cluster.describe(), ("mount", described(self._kernel_clients, fuse, self.options.mount))]
+        mount = described(self._kernel_clients, fuse, self.options.mount)
+        beside = [("NFS beside", self._nfs.describe())] if self._nfs else []
+        return [*self.cluster.describe(), ("mount", mount), *beside]
 
     # ---- what moves
 

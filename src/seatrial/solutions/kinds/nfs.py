@@ -6,52 +6,21 @@ Safe by default: the export is `sync` and squashes root; `async` only when the s
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator, Field
-
-from seatrial.basics.schema import Duration, Model, Size, validate
-from seatrial.basics.text import MountOption
-from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
+from seatrial.basics.schema import validate
+from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
-from seatrial.solutions.parts import journal
+from seatrial.solutions.parts import journal, nfs_export
+from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.parts.steps import (
-    fstab_line,
-    is_mounted,
-    need_commands,
-    note_mount,
-    read_ahead,
-    show_mount,
-    unmount,
-)
+from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, retransmission
 
 _GRACE = re.compile(r"NFSD: starting (\d+)-second grace period")
 _GRACE_ENDED = "NFSD: all clients done reclaiming"
-RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
-
-
-class Export(Model):
-    """`export: {mode: sync, threads: 128}`."""
-
-    mode: Literal["sync", "async"] = "sync"
-    root_squash: bool = True
-    threads: Annotated[int, Field(ge=1, le=4096)] = 64
-    lease: Duration = Field(
-        90.0, ge=10, le=3600, multiple_of=1, description="NFSv4 lease and grace; Linux takes no less than 10 s"
-    )
-
-
-class Mount(Model):
-    """`mount: {version: 4.2, options: [hard, noatime]}`."""
-
-    version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
-    transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
-    options: tuple[MountOption, ...] = ("hard", "noatime")
-    readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
 
 
 class Options(ServerOptions):
@@ -66,14 +35,9 @@ def load(study: Study, site: Site) -> "Nfs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
-    for option in options.mount.options:
-        if option.split("=")[0] in RESERVED_OPTIONS:
-            raise study.mistake(("solution", "mount", "options"), _said_by(option))
+    if problem := nfs_export.mistake_in(options.mount):
+        raise study.mistake(("solution", "mount", "options"), problem)
     return Nfs(study.id, options, site, server, clients)
-
-
-def _said_by(option: str) -> str:
-    return f"{option!r} is said by mount.{'transport' if option.startswith('proto') else 'version'}; leave it out"
 
 
 @dataclass(frozen=True)
@@ -114,13 +78,13 @@ class Nfs(SingleServer):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""
-        packages = need_commands({"exportfs": "nfs-kernel-server", **self.storage_packages()})
+        packages = need_commands({**nfs_export.server_packages(), **self.storage_packages()})
         stages = [
-            Stage("packages", {self.server: (packages,)} | self.each_client((_client_packages(),))),
+            Stage("packages", {self.server: (packages,)} | self.each_client((nfs_export.client_packages(),))),
             self.network_stage(),
             *self.storage_stages(wipe),
-            Stage("export", {self.server: tuple(self._export_steps())}),
-            Stage("mount", self.each_client(tuple(self._mount_steps()))),
+            Stage("export", {self.server: tuple(self._exported.steps())}),
+            Stage("mount", self.each_client(tuple(self._mounted.steps()))),
         ]
         warnings = []
         if self.options.export.mode == "async":
@@ -136,8 +100,8 @@ class Nfs(SingleServer):
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
         stages = [
-            self.unmount_stage(remove_file(self._mounted_with()), remove_file(f"{self._mounted_with()}-readahead")),
-            Stage("unexport", {self.server: tuple(self._unexport_steps())}),
+            self.unmount_stage(*self._mounted.forget_steps()),
+            Stage("unexport", {self.server: (*self._exported.removal(), *self.release_steps())}),
             *self.array_removal(wipe),
         ]
         return Plan(self.study_id, f"take NFS server {self.server} out of service", tuple(stages))
@@ -158,7 +122,7 @@ class Nfs(SingleServer):
         restart = Step(
             "stop the service, remount the storage, start the service",
             None,
-            f"{self._refused_by_others()}"
+            f"{self._exported.refused_by_others()}"
             f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"exportfs -r\nrpc.nfsd {threads}{end_grace}",
         )
@@ -174,7 +138,7 @@ class Nfs(SingleServer):
             (
                 Stage("unmount", dict.fromkeys(names, (unmount,))),
                 Stage("restart the service", {self.server: (restart,)}),
-                Stage("mount", dict.fromkeys(names, tuple(self._mount_steps()[1:]))),
+                Stage("mount", dict.fromkeys(names, tuple(self._mounted.steps()[1:]))),
             ),
         )
 
@@ -191,124 +155,14 @@ class Nfs(SingleServer):
 
     # ---- steps
 
-    def _export_steps(self) -> list[Step]:
-        export, path = self.options.export, self.shared_path
-        flags = f"rw,{export.mode},{'root_squash' if export.root_squash else 'no_root_squash'},no_subtree_check"
-        line = f"{path} " + " ".join(f"{self.address(name)}({flags})" for name in self.clients)
-        service = (
-            f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
-            "else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi"
-        )
-        etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
-        listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
-        # Nobody has said it since the file was written: etab has other names for the clients than the file may have.
-        said = f"[ ! {self._exports_file()} -nt /var/lib/nfs/etab ]"
-        exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
-        squash = "root_squash" if export.root_squash else "no_root_squash"
-        own = (("exports", path),)
-        return [
-            write_file(self._exports_file(), line, title=f"export {path} to the clients", shown=True, takes=own),
-            write_file(
-                self._conf_file(),
-                f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
-                + ("\nudp=y" if self.options.mount.transport == "udp" else ""),
-                title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
-                shown=True,
-            ),
-            Step(
-                f"have the NFS service run {export.threads} threads",
-                "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
-                f'[ "$threads" = {export.threads} ]',
-                service,
-                reason="one thread serves one request at a time: with too few, clients wait for each other",
-                shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
-                units=("nfs-server",),
-            ),
-            self._lease_step(),
-            Step(
-                f"have {path} exported rw, {export.mode}, {squash}",
-                f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
-                f"touch {self._exports_file()}\nexportfs -ra",
-                reason="async trades the safety of acknowledged writes for speed, as the study asks"
-                if export.mode == "async"
-                else "what the server has acknowledged is on its disks; each write waits for them",
-                shows=f"{etab} | sed 's/^/there: /'",
-                option="async",
-            ),
-        ]
-
-    def _lease_step(self) -> Step:
-        """The kernel takes a lease only while no thread runs; that nobody else exports, stage 0 has seen."""
-        export = self.options.export
-        times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
-        return Step(
-            f"have NFSv4 leases and a grace of {export.lease:.0f} s",
-            f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
-            f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
-            reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
-            "have reclaimed what they had",
-            shows=f'for file in {times}; do read -r time <$file && echo "there: $time s in $file"; done',
+    @property
+    def _exported(self) -> Exported:
+        clients = tuple(self.address(name) for name in self.clients)
+        return Exported(
+            self.study_id, self.shared_path, self.options.export, clients, udp=self.options.mount.transport == "udp"
         )
 
-    def _refused_by_others(self) -> str:
-        return (
-            f"if grep -v '^{self.shared_path}[[:space:]]' /var/lib/nfs/etab; then\n"
-            "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
-        )
-
-    def _exports_file(self) -> str:
-        return f"/etc/exports.d/seatrial-{self.study_id}.exports"
-
-    def _conf_file(self) -> str:
-        return f"/etc/nfs.conf.d/seatrial-{self.study_id}.conf"
-
-    def _mount_options(self) -> str:
-        return ",".join(
-            [f"vers={self.options.mount.version}", f"proto={self.options.mount.transport}", *self.options.mount.options]
-        )
-
-    def _mounted_with(self) -> str:
-        return f"/run/seatrial-{self.study_id}.mount"
-
-    def _mount_steps(self) -> list[Step]:
-        options, path = self._mount_options(), self.directory
+    @property
+    def _mounted(self) -> Mounted:
         source = f"{self.address(self.server)}:{self.shared_path}"
-        noted, asked = self._mounted_with(), f"{source} {options}"
-        steps = [
-            fstab_line(source, path, "nfs", f"{options},_netdev"),
-            Step(
-                f"mount {source} at {path} with {options}",
-                is_mounted(path, asked, noted),
-                f"{unmount(path)}\nmkdir -p {path}\n"
-                f"mount -t nfs -o {options} {source} {path}\n{note_mount(path, asked, noted)}",
-                shows=show_mount(path, noted),
-            ),
-        ]
-        steps.append(
-            read_ahead(
-                path,
-                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
-                self.options.mount.readahead,
-                f"{self._mounted_with()}-readahead",
-                "the window that a client reads ahead must cover its link's rate times the round trip",
-            )
-        )
-        return steps
-
-    def _unexport_steps(self) -> list[Step]:
-        path = self.shared_path
-        return [
-            remove_file(self._exports_file()),
-            Step(f"unexport {path}", f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab", "exportfs -ra"),
-            remove_file(self._conf_file()),
-            Step(
-                "stop the NFS service where nothing else is exported",
-                "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
-                "systemctl stop nfs-server\nsystemctl -q --no-reload disable nfs-server",
-            ),
-            *self.release_steps(),
-        ]
-
-
-def _client_packages() -> Step:
-    return need_commands({"mount.nfs": "nfs-common"})
+        return Mounted(self.study_id, source, self.directory, self.options.mount)

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field
 
 from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import FilePath, MountOption, Name, plain
+from seatrial.solutions.parts.ceph_nfs import Nfs
 from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = {
@@ -183,6 +184,7 @@ class Options(Model):
         None,
         description="storage servers that are clients, too, by ceph-fuse; experiments take them before all others",
     )
+    nfs: Nfs | None = Field(None, description="storage servers that serve NFS at the same time, and to whom")
     network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
     data: Data = Data(replicas=3)
     standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")

@@ -1,0 +1,149 @@
+"""Storage servers of a Ceph cluster that serve NFS at the same time.
+
+Each exports a directory of its own file system, no part of that of Ceph (docs/decisions/0035-nfs-beside-ceph.md).
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import Field
+
+from seatrial.basics.schema import Model, Nodes, expand, fold
+from seatrial.basics.text import FilePath
+from seatrial.plan.data_path import Resource, links
+from seatrial.plan.plan import Step
+from seatrial.plan.site import Site
+from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted, mistake_in
+
+FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
+
+
+class Nfs(Model):
+    """`nfs: {servers: s[1-4], clients: c[13-16]}`."""
+
+    servers: Nodes = Field(description="storage servers that serve NFS, too")
+    clients: Nodes = Field(
+        description="nodes that mount from them and not the Ceph file system; dealt out to the servers in turn, and "
+        "experiments take them before all others"
+    )
+    directory: FilePath = Field("/srv", description="in it each server has the directory that it exports")
+    export: Export = Export()
+    mount: Mount = Mount()
+
+
+def mistakes(options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> tuple[str, str] | None:
+    """(key, what is wrong with it); None where nothing is. `taken`: nodes that have other tasks."""
+    servers, clients = expand(options.servers), expand(options.clients)
+    for name in servers:
+        if name not in storage:
+            return "servers", f"{name!r} is no storage server"
+    for name in clients:
+        if name in taken:
+            return "clients", f"{name!r} is a server, or a client of the Ceph file system, and mounts at the same path"
+    if len(clients) < len(servers):
+        return "servers", f"{len(servers)} servers for {len(clients)} NFS clients: name those that have one"
+    problem = mistake_in(options.mount)
+    return ("mount", problem) if problem else None
+
+
+@dataclass(frozen=True)
+class NfsBeside:
+    """Who serves whom."""
+
+    study_id: str
+    options: Nfs
+    addresses: Mapping[str, str]
+    """of every node, on the network between them"""
+    path: str
+    """where the clients mount: where others have the Ceph file system"""
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """In the order in which experiments take them."""
+        return expand(self.options.clients)
+
+    @property
+    def served(self) -> dict[str, tuple[str, ...]]:
+        """Server -> its clients: each has a tree of its own."""
+        servers = expand(self.options.servers)
+        return {name: self.clients[place :: len(servers)] for place, name in enumerate(servers)}
+
+    @property
+    def directory(self) -> str:
+        """What each server exports."""
+        return f"{self.options.directory.rstrip('/')}/{self.study_id}"
+
+    def server_steps(self, server: str) -> tuple[Step, ...]:
+        """Make the directory and export it."""
+        quoted, udp = shlex.quote(self.directory), self.options.mount.transport == "udp"
+        directory = Step(
+            f"have a directory {self.directory} in which NFS clients may write",
+            f"nfs_directory_there {quoted}",
+            f"nfs_directory {quoted}",
+            functions=FUNCTIONS,
+        )
+        addresses = tuple(self.addresses[name] for name in self.served[server])
+        return (directory, *Exported(self.study_id, self.directory, self.options.export, addresses, udp=udp).steps())
+
+    def client_steps(self, client: str) -> tuple[Step, ...]:
+        """Mount from its server."""
+        return tuple(self._mounted(client).steps())
+
+    def client_removal(self, client: str) -> tuple[Step, ...]:
+        """What a mount by NFS has noted beside what all mounts have."""
+        return self._mounted(client).forget_steps()[1:]
+
+    def _mounted(self, client: str) -> Mounted:
+        server = next(name for name, clients in self.served.items() if client in clients)
+        return Mounted(self.study_id, f"{self.addresses[server]}:{self.directory}", self.path, self.options.mount)
+
+    def resources(self, site: Site, network: str, clients: Sequence[str]) -> list[Resource]:
+        """The links of NFS clients and of their servers."""
+        servers = [name for name, served in self.served.items() if set(served) & set(clients)]
+        return links(site, network, {"client links": clients, "server links": servers})
+
+    def describe(self) -> str:
+        """For the report."""
+        options = self.options
+        return (
+            f"{fold(expand(options.servers))} export {self.directory} to {fold(self.clients)}, {options.export.mode}, "
+            f"{options.export.threads} nfsd threads; NFS v{options.mount.version}, {options.mount.transport}, "
+            f"{', '.join(options.mount.options)}"
+        )
+
+
+def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
+    """What Ceph's clients cross while NFS clients work, too; none where a rate of these is not known.
+
+    What the NFS clients' links carry comes on top: an upper limit, as nobody knows beforehand who is how fast.
+    """
+    own = [it for it in nfs if it.name == "client links"]
+    return [
+        replace(
+            it,
+            read_bytes_per_s=it.read_bytes_per_s + beside.read_bytes_per_s,
+            write_bytes_per_s=it.write_bytes_per_s + beside.write_bytes_per_s,
+            burst_bytes=it.burst_bytes + beside.burst_bytes,
+        )
+        for it in ceph
+        for beside in own
+    ]
+
+
+def no_server_step(study_id: str) -> Step:
+    """A storage server that serves no NFS (any more): nothing of it is exported, nor at boot; files stay."""
+    nothing = Exported(study_id, "", Export(), ())
+    files = f"{nothing.exports_file} {nothing.conf_file}"
+    return Step("serve no NFS", f"nfs_serves_nothing {files}", f"nfs_serve_nothing {files}", functions=FUNCTIONS)
+
+
+def no_client_step(path: str) -> Step:
+    """A client of the Ceph file system that was one of NFS: it lets go while its server still answers."""
+    return Step(
+        f"have no NFS at {path}",
+        f"nfs_not_mounted {shlex.quote(path)}",
+        f"nfs_unmount {shlex.quote(path)}",
+        functions=FUNCTIONS,
+    )

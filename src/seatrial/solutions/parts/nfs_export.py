@@ -1,0 +1,217 @@
+"""A directory that the kernel's NFS server exports to named clients, and the mount of it on a client.
+
+Safe by default: the export is `sync` and squashes root; `async` only when the study says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from seatrial.basics.schema import Duration, Model, Size
+from seatrial.basics.text import MountOption
+from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    is_mounted,
+    need_commands,
+    note_mount,
+    read_ahead,
+    show_mount,
+    unmount,
+)
+
+RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
+"""what other keys say of the clients' mount"""
+
+
+class Export(Model):
+    """`export: {mode: sync, threads: 128}`."""
+
+    mode: Literal["sync", "async"] = "sync"
+    root_squash: bool = True
+    threads: Annotated[int, Field(ge=1, le=4096)] = 64
+    lease: Duration = Field(
+        90.0, ge=10, le=3600, multiple_of=1, description="NFSv4 lease and grace; Linux takes no less than 10 s"
+    )
+
+
+class Mount(Model):
+    """`mount: {version: 4.2, options: [hard, noatime]}`."""
+
+    version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
+    transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
+    options: tuple[MountOption, ...] = ("hard", "noatime")
+    readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
+
+
+def mistake_in(mount: Mount) -> str | None:
+    """What is wrong with its options; None where nothing is."""
+    for option in mount.options:
+        if option.split("=")[0] in RESERVED_OPTIONS:
+            said_by = "transport" if option.startswith("proto") else "version"
+            return f"{option!r} is said by mount.{said_by}; leave it out"
+    return None
+
+
+def server_packages() -> dict[str, str]:
+    """Command -> package."""
+    return {"exportfs": "nfs-kernel-server"}
+
+
+def client_packages() -> Step:
+    """What mounts."""
+    return need_commands({"mount.nfs": "nfs-common"})
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What a server exports, to whom and how."""
+
+    study_id: str
+    path: str
+    export: Export
+    clients: Sequence[str]
+    """their addresses"""
+    udp: bool = False
+
+    @property
+    def exports_file(self) -> str:
+        """The line of it."""
+        return f"/etc/exports.d/seatrial-{self.study_id}.exports"
+
+    @property
+    def conf_file(self) -> str:
+        """Of nfsd."""
+        return f"/etc/nfs.conf.d/seatrial-{self.study_id}.conf"
+
+    def steps(self) -> list[Step]:
+        """Export it, now and at every boot."""
+        export, path = self.export, self.path
+        flags = f"rw,{export.mode},{'root_squash' if export.root_squash else 'no_root_squash'},no_subtree_check"
+        line = f"{path} " + " ".join(f"{address}({flags})" for address in self.clients)
+        service = (
+            f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
+            "else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi"
+        )
+        etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
+        listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
+        # Nobody has said it since the file was written: etab has other names for the clients than the file may have.
+        said = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
+        exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
+        squash = "root_squash" if export.root_squash else "no_root_squash"
+        own = (("exports", path),)
+        return [
+            write_file(self.exports_file, line, title=f"export {path} to the clients", shown=True, takes=own),
+            write_file(
+                self.conf_file,
+                f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
+                + ("\nudp=y" if self.udp else ""),
+                title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
+                shown=True,
+            ),
+            Step(
+                f"have the NFS service run {export.threads} threads",
+                "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
+                f'[ "$threads" = {export.threads} ]',
+                service,
+                reason="one thread serves one request at a time: with too few, clients wait for each other",
+                shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
+                units=("nfs-server",),
+            ),
+            self._lease_step(),
+            Step(
+                f"have {path} exported rw, {export.mode}, {squash}",
+                f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
+                f"touch {self.exports_file}\nexportfs -ra",
+                reason="async trades the safety of acknowledged writes for speed, as the study asks"
+                if export.mode == "async"
+                else "what the server has acknowledged is on its disks; each write waits for them",
+                shows=f"{etab} | sed 's/^/there: /'",
+                option="async",
+            ),
+        ]
+
+    def _lease_step(self) -> Step:
+        """The kernel takes a lease only while no thread runs; that nobody else exports, stage 0 has seen."""
+        export = self.export
+        times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
+        return Step(
+            f"have NFSv4 leases and a grace of {export.lease:.0f} s",
+            f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
+            f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
+            reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
+            "have reclaimed what they had",
+            shows=f'for file in {times}; do read -r time <$file && echo "there: $time s in $file"; done',
+        )
+
+    def refused_by_others(self) -> str:
+        """sh: end with 1 where anybody else exports."""
+        return (
+            f"if grep -v '^{self.path}[[:space:]]' /var/lib/nfs/etab; then\n"
+            "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
+        )
+
+    def removal(self) -> list[Step]:
+        """Neither exported nor at boot; the service goes on where others export."""
+        path = self.path
+        return [
+            remove_file(self.exports_file),
+            Step(f"unexport {path}", f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab", "exportfs -ra"),
+            remove_file(self.conf_file),
+            Step(
+                "stop the NFS service where nothing else is exported",
+                "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
+                "systemctl stop nfs-server\nsystemctl -q --no-reload disable nfs-server",
+            ),
+        ]
+
+
+@dataclass(frozen=True)
+class Mounted:
+    """What a client mounts, where and how."""
+
+    study_id: str
+    source: str
+    """address:path"""
+    path: str
+    mount: Mount
+
+    @property
+    def noted(self) -> str:
+        """What was asked for, and what the kernel said then."""
+        return f"/run/seatrial-{self.study_id}.mount"
+
+    @property
+    def _options(self) -> str:
+        return ",".join([f"vers={self.mount.version}", f"proto={self.mount.transport}", *self.mount.options])
+
+    def steps(self) -> list[Step]:
+        """Mount now and at every boot."""
+        options, path, source, noted = self._options, self.path, self.source, self.noted
+        asked = f"{source} {options}"
+        steps = [
+            fstab_line(source, path, "nfs", f"{options},_netdev"),
+            Step(
+                f"mount {source} at {path} with {options}",
+                is_mounted(path, asked, noted),
+                f"{unmount(path)}\nmkdir -p {path}\n"
+                f"mount -t nfs -o {options} {source} {path}\n{note_mount(path, asked, noted)}",
+                shows=show_mount(path, noted),
+            ),
+        ]
+        steps.append(
+            read_ahead(
+                path,
+                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
+                self.mount.readahead,
+                f"{noted}-readahead",
+                "the window that a client reads ahead must cover its link's rate times the round trip",
+            )
+        )
+        return steps
+
+    def forget_steps(self) -> tuple[Step, ...]:
+        """Forget how it was mounted."""
+        return remove_file(self.noted), remove_file(f"{self.noted}-readahead")

@@ -1,0 +1,240 @@
+##### stage 1, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 1 of 6: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# (ceph_nfs.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other NFS exports alone: /srv/gpfs-nsd
+
+# 3. (steps.sh) leave other Ceph clusters alone
+
+# 4. (steps.sh) take away only what gpfs-nsd has made
+# (4 steps)
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -14 +14 @@
++# 4. (steps.sh) take away only what gpfs-nsd has made (2)
+##### stage 1, s3 #####
+as on s1, but for:
+@@ -10 +10 @@
++# 2. (steps.sh) leave other Ceph clusters alone
+@@ -12,4 +12,2 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (3)
++# (3 steps)
+##### stage 1, s4 #####
+as on s1, but for:
+@@ -10 +10 @@
++# 2. (steps.sh) leave other Ceph clusters alone
+@@ -12,4 +12,2 @@
++# 3. (steps.sh) take away only what gpfs-nsd has made (4)
++# (3 steps)
+##### stage 1, c[2-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 1 of 6: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+
+# 3. take away only what gpfs-nsd has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
+    found=
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount-readahead'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
+    (
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
+    (
+    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount-readahead'
+    (
+    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    exit 1
+}
+# (3 steps)
+##### stage 1, c[1,5-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 1 of 6: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+
+# 3. (steps.sh) take away only what gpfs-nsd has made (5)
+# (3 steps)
+##### stage 2, c[1-28],s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 2 of 6: set nothing after a boot
+# (the preamble)
+
+# 1. (steps.sh) set nothing of network after a boot
+
+# 2. (steps.sh) remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 3. (steps.sh) remove /usr/local/sbin/seatrial-gpfs-nsd-network
+# (3 steps)
+##### stage 3, c[1,5-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 3 of 6: unmount
+# (the preamble)
+
+# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+
+# 2. (steps.sh) unmount /mnt/gpfs-nsd
+
+# 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
+
+# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
+
+# 5. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (5 steps)
+##### stage 3, c[2-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 3 of 6: unmount
+# (the preamble)
+
+# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+
+# 2. (steps.sh) unmount /mnt/gpfs-nsd
+
+# 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
+
+# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
+
+# 5. remove /run/seatrial-gpfs-nsd.mount-readahead
+check_5() {
+    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
+}
+guard_5() { :; }
+apply_5() {
+    rm -f /run/seatrial-gpfs-nsd.mount-readahead
+}
+
+# 6. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (6 steps)
+##### stage 3, s[1-4] #####
+as on c[1,5-28], but for:
+@@ -6,10 +6,2 @@
++# 1. (steps.sh) have no client at /mnt/gpfs-nsd
++# (1 steps)
+##### stage 4, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 4 of 6: stop
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. (steps.sh) serve no NFS
+
+# 2. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+# (2 steps)
+##### stage 4, s2 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-osd@1 ceph-mon@s2
+##### stage 4, s3 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+##### stage 4, s4 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) stop ceph-osd@3 ceph-mds@s4
+##### stage 5, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 5 of 6: forget
+# (the preamble)
+
+# 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+
+# 2. (steps.sh) remove /etc/ceph/ceph.conf
+
+# 3. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
+
+# 4. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
+
+# 5. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
+
+# 6. (steps.sh) forget the keys of daemons
+
+# 7. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
+
+# 8. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (8 steps)
+##### stage 5, s2 #####
+as on s1, but for:
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (2)
+##### stage 5, s3 #####
+as on s1, but for:
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (3)
+##### stage 5, s4 #####
+as on s1, but for:
+@@ -16 +16 @@
++# 6. (steps.sh) forget the keys of daemons (4)
+##### stage 6, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 6 of 6: forget the mark
+# (the preamble)
+
+# (kept.sh)
+# 1. (steps.sh) give back the MTU of links
+
+# 2. (steps.sh) give back the units that were enabled or active
+
+# 3. (steps.sh) note that gpfs-nsd is gone from this node
+# (3 steps)
+##### stage 6, c[1-28] #####
+as on s[1-4], but for:
+@@ -6 +5,0 @@
+@@ -9,4 +8,2 @@
++# 2. (steps.sh) note that gpfs-nsd is gone from this node (2)
++# (2 steps)

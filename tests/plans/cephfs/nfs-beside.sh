@@ -1,0 +1,508 @@
+##### stage 1, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 1 of 14: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other NFS exports alone: /srv/gpfs-nsd
+
+# 3. (steps.sh) leave other clusters alone
+
+# 4. (steps.sh) overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+
+# 5. (steps.sh) leave other Ceph clusters alone
+# (5 steps)
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -13 +13 @@
++# 4. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+##### stage 1, s3 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 1 of 14: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other clusters alone
+
+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+
+# 4. (steps.sh) leave other Ceph clusters alone
+# (4 steps)
+##### stage 1, s4 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 1 of 14: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) leave other clusters alone
+
+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+
+# 4. (steps.sh) leave other Ceph clusters alone
+# (4 steps)
+##### stage 1, c[1-28] #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+@@ -12,5 +12 @@
++# (3 steps)
+##### stage 2, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 2 of 14: mark
+# (the preamble)
+
+# (kept.sh)
+# 1. (steps.sh) note that gpfs-nsd builds on this node
+
+# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target, nfs-server are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target nfs-server.service
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target nfs-server.service
+}
+# (2 steps)
+##### stage 2, s2 #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-osd.target, nfs-server are
+@@ -11 +11 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target nfs-server.service
+@@ -15 +15 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target nfs-server.service
+##### stage 2, s3 #####
+as on s1, but for:
+@@ -9,8 +9 @@
++# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+##### stage 2, s4 #####
+as on s1, but for:
+@@ -9,8 +9 @@
++# 2. (steps.sh) keep how ceph-mds.target, ceph.target, ceph-osd.target are
+##### stage 2, c[1-28] #####
+as on s1, but for:
+@@ -6 +5,0 @@
+@@ -8,10 +7 @@
++# (1 steps)
+##### stage 3, s[1-2] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 3 of 14: packages
+# (the preamble)
+
+# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+
+# 2. have exportfs
+check_2() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v exportfs >/dev/null
+}
+guard_2() { :; }
+apply_2() {
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-kernel-server
+    else
+        dnf install -y nfs-utils
+    fi
+}
+# (2 steps)
+##### stage 3, s[3-4] #####
+as on s[1-2], but for:
+@@ -7,15 +7 @@
++# (1 steps)
+##### stage 3, c[2-4] #####
+as on s[1-2], but for:
+@@ -6,16 +6,2 @@
++# 1. (steps.sh) have mount.nfs
++# (1 steps)
+##### stage 3, c[1,5-28] #####
+as on s[1-2], but for:
+@@ -6,16 +6,2 @@
++# 1. (steps.sh) have mount.ceph
++# (1 steps)
+##### stage 4, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 4 of 14: network
+# (the preamble)
+
+# 1. (steps.sh) MTU 9000 on the link towards c1
+# (1 steps)
+##### stage 4, c[1-28],s[2-4] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) MTU 9000 on the link towards s1
+##### stage 5, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 5 of 14: secrets
+# (the preamble)
+
+# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+
+# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# (2 steps)
+##### stage 5, c[1,5-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 5 of 14: secrets
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+
+# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+
+# 3. (steps.sh) keep the client's key for root alone
+# (3 steps)
+##### stage 6, s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 6 of 14: configuration
+# (the preamble)
+
+# 1. (steps.sh) note that what Ceph has on this node is the study's
+
+# 2. (steps.sh) configure the cluster: members, cephx, timers, memory
+
+# 3. (steps.sh) have a helper that asks the monitors
+
+# 4. (steps.sh) say which pools and which file system there are
+
+# 5. (steps.sh) keep the administrator's key for root alone
+# (5 steps)
+##### stage 7, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 7 of 14: monitors
+# (the preamble)
+
+# 1. (steps.sh) make the monitor's store, mon.s1
+
+# 2. (steps.sh) start the monitor mon.s1
+# (2 steps)
+##### stage 7, s2 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) make the monitor's store, mon.s2
+@@ -8 +8 @@
++# 2. (steps.sh) start the monitor mon.s2
+##### stage 7, s3 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) make the monitor's store, mon.s3
+@@ -8 +8 @@
++# 2. (steps.sh) start the monitor mon.s3
+##### stage 8, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 8 of 14: numbers
+# (the preamble)
+
+# 1. (steps.sh) give every OSD its number
+# (1 steps)
+##### stage 9, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 9 of 14: managers and metadata servers
+# (the preamble)
+
+# 1. (steps.sh) keep the key of mgr.s1
+
+# 2. (steps.sh) start mgr.s1
+# (2 steps)
+##### stage 9, s3 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the key of mds.s3
+@@ -8 +8 @@
++# 2. (steps.sh) start mds.s3
+##### stage 9, s4 #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) keep the key of mds.s4
+@@ -8 +8 @@
++# 2. (steps.sh) start mds.s4
+##### stage 10, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 10 of 14: OSDs
+# (the preamble)
+
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. (steps.sh) make osd.0 on /dev/ubdb
+
+# 3. (steps.sh) keep the key of osd.0
+
+# 4. (steps.sh) start osd.0
+# (4 steps)
+##### stage 10, s2 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.1 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.1
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.1
+##### stage 10, s3 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.2 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.2
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.2
+##### stage 10, s4 #####
+as on s1, but for:
+@@ -8 +8 @@
++# 2. (steps.sh) make osd.3 on /dev/ubdb
+@@ -10 +10 @@
++# 3. (steps.sh) keep the key of osd.3
+@@ -12 +12 @@
++# 4. (steps.sh) start osd.3
+##### stage 11, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 11 of 14: file system
+# (the preamble)
+
+# 1. (steps.sh) have a file system with 2 copies and 128 placement groups, all in service
+# (1 steps)
+##### stage 12, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 12 of 14: NFS
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. have a directory /srv/gpfs-nsd in which NFS clients may write
+check_1() {
+    nfs_directory_there /srv/gpfs-nsd
+}
+guard_1() { :; }
+apply_1() {
+    nfs_directory /srv/gpfs-nsd
+}
+
+# 2. export /srv/gpfs-nsd to the clients
+check_2() {
+    cmp -s /etc/exports.d/seatrial-gpfs-nsd.exports - <<'SEATRIAL'
+/srv/gpfs-nsd c2(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/exports.d
+    cat >/etc/exports.d/seatrial-gpfs-nsd.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-gpfs-nsd.exports.new; exit 1; }
+/srv/gpfs-nsd c2(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
+SEATRIAL
+    mv /etc/exports.d/seatrial-gpfs-nsd.exports.new /etc/exports.d/seatrial-gpfs-nsd.exports
+}
+
+# 3. at every boot 64 nfsd threads, a lease and a grace of 90 s
+check_3() {
+    cmp -s /etc/nfs.conf.d/seatrial-gpfs-nsd.conf - <<'SEATRIAL'
+[nfsd]
+threads=64
+lease-time=90
+grace-time=90
+SEATRIAL
+}
+guard_3() { :; }
+apply_3() {
+    mkdir -p /etc/nfs.conf.d
+    cat >/etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new; exit 1; }
+[nfsd]
+threads=64
+lease-time=90
+grace-time=90
+SEATRIAL
+    mv /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+}
+
+# 4. have the NFS service run 64 threads
+#    why: one thread serves one request at a time: with too few, clients wait for each other
+check_4() {
+    [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
+    [ "$threads" = 64 ]
+}
+guard_4() { :; }
+apply_4() {
+    if systemctl -q is-active nfs-server; then rpc.nfsd 64; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
+}
+
+# 5. have NFSv4 leases and a grace of 90 s
+#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
+check_5() {
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
+}
+guard_5() { :; }
+apply_5() {
+    rpc.nfsd 0
+    for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
+    rpc.nfsd 64
+}
+
+# 6. have /srv/gpfs-nsd exported rw, sync, root_squash
+#    why: what the server has acknowledged is on its disks; each write waits for them
+check_6() {
+    [ ! /etc/exports.d/seatrial-gpfs-nsd.exports -nt /var/lib/nfs/etab ] &&
+    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 2 ] &&
+    ! grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
+}
+guard_6() { :; }
+apply_6() {
+    touch /etc/exports.d/seatrial-gpfs-nsd.exports
+    exportfs -ra
+}
+# (6 steps)
+##### stage 12, s2 #####
+as on s1, but for:
+@@ -19 +19 @@
++/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
+@@ -26 +26 @@
++/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
+@@ -79 +79 @@
++    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 1 ] &&
+##### stage 13, s[1-2] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 14: mount
+# (the preamble)
+
+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# (1 steps)
+##### stage 13, s[3-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 14: mount
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+
+# 2. (steps.sh) serve no NFS
+# (2 steps)
+##### stage 13, c[2,4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 14: mount
+# (the preamble)
+
+# 1. mount /mnt/gpfs-nsd at every boot
+check_1() {
+    grep -qxF 's1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+
+# 2. mount s1:/srv/gpfs-nsd at /mnt/gpfs-nsd with vers=3,proto=tcp,hard,noatime
+check_2() {
+    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
+    [ "$asked" = 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+}
+guard_2() { :; }
+apply_2() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    mkdir -p /mnt/gpfs-nsd
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime s1:/srv/gpfs-nsd /mnt/gpfs-nsd
+    { echo 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+}
+
+# 3. /mnt/gpfs-nsd reads ahead as it did before
+check_3() {
+    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
+}
+guard_3() { :; }
+apply_3() {
+    if read -r ahead </run/seatrial-gpfs-nsd.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/gpfs-nsd)/read_ahead_kb; fi
+    rm /run/seatrial-gpfs-nsd.mount-readahead
+}
+
+# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
+# (4 steps)
+##### stage 13, c3 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 14: mount
+# (the preamble)
+
+# 1. mount /mnt/gpfs-nsd at every boot
+check_1() {
+    grep -qxF 's2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+
+# 2. mount s2:/srv/gpfs-nsd at /mnt/gpfs-nsd with vers=3,proto=tcp,hard,noatime
+check_2() {
+    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
+    [ "$asked" = 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+}
+guard_2() { :; }
+apply_2() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    mkdir -p /mnt/gpfs-nsd
+    mount -t nfs -o vers=3,proto=tcp,hard,noatime s2:/srv/gpfs-nsd /mnt/gpfs-nsd
+    { echo 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+}
+
+# 3. /mnt/gpfs-nsd reads ahead as it did before
+check_3() {
+    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
+}
+guard_3() { :; }
+apply_3() {
+    if read -r ahead </run/seatrial-gpfs-nsd.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/gpfs-nsd)/read_ahead_kb; fi
+    rm /run/seatrial-gpfs-nsd.mount-readahead
+}
+
+# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
+# (4 steps)
+##### stage 13, c[1,5-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 14: mount
+# (the preamble)
+
+# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+
+# 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+# (2 steps)
+##### stage 14, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 14 of 14: after every boot
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+
+# 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 3. (steps.sh) have the settings of network outlive a boot
+# (3 steps)
+##### stage 14, c[1-28],s[2-4] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)

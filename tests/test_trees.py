@@ -1,0 +1,188 @@
+"""Clients that see different trees at the same time: who works on what, and what is refused."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.basics.errors import InputError
+from seatrial.check import prepare
+from seatrial.judge.published_claims import judge_published
+from seatrial.judge.series import series
+from seatrial.labs.kinds import uml
+from seatrial.load.jobs import JobContext, jobs_of, prepared_by
+from seatrial.load.phases import expected_s, groups_of
+from seatrial.report.words import in_words
+from seatrial.service.variants import vary
+from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
+from seatrial.study.points import Point, points
+from seatrial.study.study import SeriesRef, Study, load_study
+from tests.records import client, phase, record_of
+from tests.strategies import MINIMAL, study
+from tests.test_cephfs import SHIPPED
+
+NFS = {"servers": "s[1-2]", "clients": "n[1-3]", "mount": {"version": 3}}
+ROWS = {
+    "nfs-alone": {"clients": 3, "set": {"solution.nfs": NFS}},
+    "ceph-alone": {"clients": 2},
+    "mixed": {"clients": 5, "set": {"solution.nfs": NFS}},
+}
+
+
+def beside(**changes: Any) -> Study:
+    """Three storage servers, two clients of the Ceph file system, three of NFS, and what differs in the experiment."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id", "lab", "networks")}
+    data["nodes"] = {
+        "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
+        "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
+        "n[1-3]": {"memory": "160MiB", "link": "100Mbit/s"},
+    }
+    data["solution"] = {"kind": "cephfs"}
+    workload = {"layout": "n-1-segmented", "record": "1MiB", "file": "8MiB"}
+    experiment = {"workload": workload, "kinds": {"nfs": {"file": "2MiB"}}, "rows": ROWS, **changes}
+    data["experiments"] = {"beside": experiment}
+    return study(copy.deepcopy(data))
+
+
+def at(row: str) -> tuple[Any, Point]:
+    """The solution and the point of a row."""
+    found = beside()
+    point = next(it for it in points(found.experiments["beside"], 5) if it.values["row"] == row)
+    return vary(found, point.solution).solution, point
+
+
+def test_clients_of_each_tree_are_told_apart() -> None:
+    """Those of NFS come first; the second server has one client, the first has two."""
+    solution, _ = at("mixed")
+    assert solution.clients == ("n1", "n2", "n3", "c1", "c2")
+    assert client_groups_of(solution, solution.clients) == [("n1", "n3"), ("n2",), ("c1", "c2")]
+    assert client_groups_of(solution, solution.clients[:2]) == [("n1",), ("n2",)]
+    assert kinds_alone(solution) == {"nfs", "client"}
+    assert isinstance(solution, SeparateTrees)
+
+
+def test_a_client_reads_what_another_one_of_its_tree_has_written() -> None:
+    """And each shared file is as long as the clients of its tree make it."""
+    solution, point = at("mixed")
+    groups = groups_of(solution, point, solution.clients)
+    context = JobContext("run", "/mnt/x/seatrial/y", 1, None)
+    read = jobs_of(groups, "read", context)
+    assert {name: job["writer_client_indexes"] for name, job in read.items()} == {
+        "n1": [1], "n3": [0], "n2": [0], "c1": [1], "c2": [0],
+    }  # fmt: skip
+    sizes = {name: job["file_bytes"] >> 20 for name, job in read.items()}
+    assert sizes == {"n1": 4, "n3": 4, "n2": 2, "c1": 16, "c2": 16}
+    assert set(prepared_by(groups, context)) == set(solution.clients)
+
+
+def test_a_guess_at_the_time_counts_what_each_kind_moves() -> None:
+    """Of three NFS clients 6 MiB, and not 24."""
+    solution, point = at("nfs-alone")
+    each_s = expected_s(solution, point, "read") - 5
+    slowest = solution.data_path(3).bottleneck("read")
+    assert slowest is not None
+    assert each_s == pytest.approx(6 * 2**20 / slowest.rate_bytes_per_s("read"))
+
+
+def test_the_bound_of_both_is_at_most_the_sum_of_both() -> None:
+    """By NFS alone the clients' links bind."""
+    solution, _ = at("mixed")
+    alone, both = solution.data_path(3), solution.data_path(5)
+    ceph = vary(beside()).solution.data_path(2)
+    links = alone.resources[0]
+    assert links.name == "client links"
+    for one, all_of in zip(ceph.resources, both.resources, strict=True):
+        assert all_of.read_bytes_per_s == pytest.approx(one.read_bytes_per_s + links.read_bytes_per_s)
+    assert both.resources[0].burst_bytes > ceph.resources[0].burst_bytes
+
+
+def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
+    """Least of all the links of those whose rate is known."""
+    for group in ("c[1-2]", "n[1-3]"):
+        found = beside()
+        solution = vary(found, {"solution.nfs": NFS, f"nodes.{group}.link": None}).solution
+        names = [item.name for item in solution.data_path(5).resources]
+        assert names == (["server links"] if group == "c[1-2]" else [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"kinds": {"nfs": {"speed": 1}}}, "is no key of a workload"),
+        ({"kinds": {"nfs": {"phases": ["read"]}}}, "is of all clients together; say it in the workload"),
+        ({"kinds": {"smb": {"file": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
+        ({"kinds": {"nfs": {"file": "1536KiB"}}}, "beside.kinds.nfs: file (1572864 B) is not a multiple of record"),
+        (
+            {"workload": {"record": "1MiB", "file": "8MiB", "verify_tree": True}},
+            "compares one tree with the logs of all clients",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words: str) -> None:
+    """Before any node exists, with file, line and column."""
+    with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
+        prepare(beside(**changes))
+    assert words in str(caught.value)
+
+
+def test_the_report_tells_the_work_of_a_kind() -> None:
+    """Behind that of all others."""
+    experiment = beside().experiments["beside"]
+    assert in_words(experiment.workload, experiment).endswith("; nfs clients: file 2MiB.")
+
+
+def test_faults_need_clients_that_see_one_tree() -> None:
+    """Their streams would look for each other's files."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data["solution"]["nfs"] = {"servers": "s1", "clients": "c4"}
+    with pytest.raises(
+        InputError, match=r"study\.yaml:\d+:\d+: faults\.server-power: .* clients that all see one tree"
+    ):
+        prepare(study(data))
+
+
+def test_a_series_may_be_of_one_kind_of_clients(tmp_path: Path) -> None:
+    """Over their own time, and only where some took part."""
+    nfs = client(client="n1", kind="nfs", tasks=((4 * 10**6, 8.0, 4),))
+    ceph = client(client="c1", kind="client", tasks=((30 * 10**6, 3.0, 30),))
+    rows = {"mixed": (nfs, ceph), "ceph-alone": (ceph,)}
+    phases = [phase(clients=who, point={"row": row}) for row, who in rows.items()]
+    found = record_of(tmp_path / "r", MINIMAL, *phases)
+    rates = series(found, SeriesRef(experiment="one", phase="read", kind="nfs"), "row")
+    assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (0.5e6,)}
+    assert rates.title == "one read by nfs clients"
+    rates = series(found, SeriesRef(experiment="one", phase="read", kind="client"), "row")
+    assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (10e6,), "ceph-alone": (10e6,)}
+
+
+def test_all_is_well_with_it() -> None:
+    """In every form."""
+    found = beside()
+    prepare(found)
+    assert uml.site(found).nodes["n1"].memory_bytes == 160 * 2**20
+
+
+def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
+    """C18: the Ceph file system's clients have what they had; C19: those of NFS have 23 % less."""
+    found = load_study(SHIPPED)
+    rows = {"nfs-alone": {"nfs": 0.40e6}, "ceph-alone": {"client": 5e6}, "both": {"nfs": 0.308e6, "client": 5e6}}
+    phases = [
+        phase(
+            experiment="nfs-beside",
+            point={"row": row},
+            repeat=repeat,
+            clients=tuple(
+                client(client=kind, kind=kind, tasks=((int(rate * (1 + repeat / 100)), 1.0, 1),))
+                for kind, rate in rates.items()
+            ),
+        )
+        for row, rates in rows.items()
+        for repeat in (1, 2, 3)
+    ]
+    text = (SHIPPED.parent.parent.parent / "published" / "gpfs-nsd.yaml").read_text()
+    record = record_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
+    verdicts = {item.claim: item.verdict for item in judge_published(found, record)}
+    assert (verdicts["C18"], verdicts["C19"]) == ("agrees", "agrees")
