@@ -139,7 +139,7 @@ def by_factor(factor: float, noise: float = 0.01) -> list[PhaseResult]:
 TWO = {"series": SERIES, "other": OTHER}
 UP = points("read", {1: [10, 10.1], 8: [30, 30.2]})
 NEAR = points("read", {1: [10, 10.1], 2: [15, 15.1]})
-NONE_OF = points("read", {1: [10, 10.1], 2: [10.3, 10.5]})
+NONE_OF = points("read", {1: [10, 10.02], 2: [10.03, 10.05]})
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] = [
     ("trend up", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP, "agrees"),
     ("trend down", {"type": "trend", "direction": "down"}, {"series": SERIES}, UP, "differs"),

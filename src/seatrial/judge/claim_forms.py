@@ -281,7 +281,7 @@ def delta(context: Context) -> Answer:
 def _no_difference(change: Difference, evidence: str) -> Answer:
     """Two that are printed as equal are, where the whole interval of their difference is too small to be resolved."""
     allowed = f"± {NOT_RESOLVED:.0%}"
-    if -NOT_RESOLVED <= change.low and change.high <= NOT_RESOLVED:
+    if change.low >= -NOT_RESOLVED and change.high <= NOT_RESOLVED:
         return Answer("agrees", f"{evidence} ({allowed})")
     if change.low > NOT_RESOLVED or change.high < -NOT_RESOLVED:
         return Answer("differs", f"{evidence} ({allowed})")
