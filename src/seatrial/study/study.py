@@ -446,6 +446,5 @@ def _check_faults(study: Study) -> None:
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
             words = f"{runs} runs during the faults of the {form} form; write a workload or an exercise in fault_load"
             raise study.mistake(("faults",), words)
-    for name in study.faults:
-        if name in study.experiments:
-            raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")
+    for name in sorted({*study.faults} & {*study.experiments}):
+        raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")

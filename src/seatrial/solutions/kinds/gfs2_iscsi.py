@@ -433,10 +433,8 @@ class Gfs2Iscsi:
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
         options, timers = self.options, self.options.timers
-        found = "one address, from which logins are sent on to the members" if options.group else "each by itself"
-        found = "each reached by two block servers" if self.block_servers else found
         return [
-            ("group", f"{len(self.members)} members, {found}"),
+            ("group", self.group.describe()),
             *([("block servers", self.block_servers.describe())] if self.block_servers else []),
             ("each member", self._member(self.members[0]).array.describe()),
             ("members' write caches", "on, flushed" if options.write_cache else "off"),

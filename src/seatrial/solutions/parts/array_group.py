@@ -126,6 +126,11 @@ class ArrayGroup:
         """The member that a node is."""
         return next(member for member in self.members if member.node == node)
 
+    def describe(self) -> str:
+        """For the report."""
+        reached = "one address, from which logins are sent on to the members" if self.address else "each by itself"
+        return f"{len(self.members)} members, {'each reached by two block servers' if self.pairs else reached}"
+
     # ---- what makes a member
 
     def steps(self, node: str) -> list[Step]:
