@@ -5,18 +5,17 @@ servers; the kernel's client on all others, and ceph-fuse on servers that are to
 time and size that a trial rests on in ceph.conf.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.schema import expand, fold, validate
-from seatrial.basics.units import format_size
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_path, ceph_standing, nfs_export
+from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_standing, nfs_export
 from seatrial.solutions.parts.ceph_clients import Clients, described
-from seatrial.solutions.parts.ceph_cluster import CLIENT_LEAST_BYTES, Cluster
+from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
 from seatrial.solutions.parts.steps import mtu_towards, need_commands
@@ -25,7 +24,6 @@ from seatrial.study.timers import Timer
 
 __all__ = ["CephFs", "Options", "load"]
 
-HOSTS_LEAST = 3
 # The nodes of a lab are reached from inside the lab only: these are no secrets there.
 LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-clients-seatrial-lab-clients")
 
@@ -35,7 +33,7 @@ def load(study: Study, site: Site) -> "CephFs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     disks = tuple(name for name, node in site.nodes.items() if node.devices)
     servers = expand(options.servers) if options.servers else disks
-    monitors = expand(options.monitors) if options.monitors else servers[:HOSTS_LEAST]
+    monitors = expand(options.monitors) if options.monitors else servers[: ceph_checks.HOSTS_LEAST]
     managers = expand(options.managers) if options.managers else monitors[:2]
     metadata = expand(options.metadata) if options.metadata else monitors[-2:]
     taken = {*servers, *monitors, *managers, *metadata, *disks}
@@ -53,15 +51,15 @@ def load(study: Study, site: Site) -> "CephFs":
         "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *apart),
     }
     for key, names in everyone.items():
-        _check_nodes(study, site, options, key, names)
+        ceph_checks.check_nodes(study, site, options, key, names)
     if options.nfs and (found := ceph_nfs.mistakes(options.nfs, servers, (*taken, *clients))):
         raise study.mistake(("solution", "nfs", found[0]), found[1])
-    _check_width(study, options, len(servers))
+    ceph_checks.check_width(study, options, len(servers))
     if len(monitors) not in (1, 3, 5):
         raise study.mistake(
             ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
         )
-    _check_clients(study, site, everyone)
+    ceph_checks.check_clients(study, site, everyone)
     if options.secrets is None and site.kind != "uml":
         raise study.mistake(
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
@@ -71,70 +69,6 @@ def load(study: Study, site: Site) -> "CephFs":
             raise study.mistake(("solution", "mount"), f"{option!r} is said by {said_by}; leave it out")
     every = (*apart, *beside, *clients)
     return CephFs(study.id, site, options, servers, monitors, managers, metadata, every, beside)
-
-
-def _check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
-    where = ("solution", key) if getattr(options, key) else ("solution",)
-    for name in names:
-        if name not in site.nodes:
-            raise study.mistake(where, f"{name!r} is no node of this study")
-        if key == "servers" and not site.nodes[name].devices:
-            raise study.mistake(where, f"{name!r} has no disks in this study")
-        if options.network is not None and options.network not in site.nodes[name].networks:
-            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
-    if key == "clients" and not names:
-        raise study.mistake(where, "no node is left to be a client")
-
-
-def _check_clients(study: Study, site: Site, everyone: Mapping[str, tuple[str, ...]]) -> None:
-    """The kernel's clients are no servers; servers that are clients have OSDs, and ceph-fuse."""
-    daemons = {name for key in ("servers", "monitors", "managers", "metadata") for name in everyone[key]}
-    for client in everyone["clients"]:
-        if client in daemons:
-            raise study.mistake(
-                ("solution", "clients"),
-                f"{client!r} is a server: a client that waits for its own OSD can hang for ever; "
-                "name it in server_clients instead, which is a client by ceph-fuse",
-            )
-        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
-            least = format_size(CLIENT_LEAST_BYTES)
-            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
-    for name in everyone["server_clients"]:
-        if name not in everyone["servers"]:
-            raise study.mistake(
-                ("solution", "server_clients"), f"{name!r} is no storage server; name it among the clients"
-            )
-
-
-def _check_width(study: Study, options: Options, hosts: int) -> None:
-    data, where = options.data, ("solution", "data")
-    if hosts < HOSTS_LEAST:
-        raise study.mistake(
-            ("solution",),
-            f"{hosts} storage servers are too few, {HOSTS_LEAST} are needed: metadata lie on three hosts, and an OSD "
-            "that is lost is marked down when two other hosts say so (with two hosts that takes 900 s)",
-        )
-    if (data.k is None) != (data.m is None):
-        raise study.mistake(where, "say both k and m, or neither")
-    if "replicas" in data.model_fields_set and data.k is not None:
-        raise study.mistake((*where, "replicas"), "data are copied or erasure-coded; leave out replicas, or k and m")
-    if data.width > hosts:
-        what = f"{data.k}+{data.m} parts" if data.k else f"{data.replicas} copies"
-        raise study.mistake(
-            where,
-            f"{what} need {data.width} storage servers, there are {hosts}: the failure domain is the host, and each "
-            "holds one part of an object at most",
-        )
-    least = data.k or 1
-    if data.min_size is not None and not least <= data.min_size <= data.width:
-        raise study.mistake((*where, "min_size"), f"{data.min_size} is not from {least} to {data.width}")
-    if data.placement_groups & (data.placement_groups - 1):
-        raise study.mistake(
-            (*where, "placement_groups"),
-            f"{data.placement_groups} is no power of 2: some groups would be twice as large",
-        )
-    if data.object % 2**16 or not 2**16 <= data.object <= 2**26:
-        raise study.mistake((*where, "object"), "write a multiple of 64KiB from 64KiB to 64MiB")
 
 
 @dataclass(frozen=True)

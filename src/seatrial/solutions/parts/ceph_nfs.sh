@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What storage servers and clients do for NFS beside a Ceph file system. Arguments are paths.
 
 nfs_directory_there() {
