@@ -67,6 +67,19 @@ def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> N
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("length", [32, 33])
+def test_a_name_that_the_cluster_could_not_have_is_refused(length: int) -> None:
+    """Cut off, it would be another than corosync's, and no node could mount."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    parts = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+    found = study({"id": "g" * length, **parts})
+    if length <= 32:
+        load_solution(found, uml.site(found))
+        return
+    with pytest.raises(InputError, match="a name of 32 characters at the most"):
+        load_solution(found, uml.site(found))
+
+
 def test_a_node_without_a_controller_is_refused() -> None:
     """Its journal would be replayed while it may still write."""
     data = yaml.safe_load(SHIPPED.read_text())

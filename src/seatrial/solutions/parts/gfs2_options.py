@@ -12,6 +12,9 @@ from seatrial.solutions.parts.gfs2_timers import Timers
 from seatrial.solutions.parts.raid import Raid, mistake_in
 from seatrial.study.study import Study
 
+CLUSTER_NAME_MOST = 32
+"""of the lock table, mkfs.gfs2(8); the mount is refused unless it is the name that corosync has"""
+
 
 class Options(Model):
     """The keys of `solution` when its kind is gfs2-iscsi."""
@@ -53,6 +56,8 @@ class Options(Model):
 
 def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
     """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
+    if len(study.id) > CLUSTER_NAME_MOST:
+        raise study.mistake(("id",), f"GFS2's cluster has a name of {CLUSTER_NAME_MOST} characters at the most")
     if len(nodes) < 2:
         raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
     if options.block_servers:

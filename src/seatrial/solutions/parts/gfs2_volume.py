@@ -52,7 +52,7 @@ class Gfs2Volume:
     @property
     def lock_table(self) -> str:
         """Cluster and file system, as mkfs.gfs2(8) wants them: at most 32 and 30 characters."""
-        return f"{self.study_id[:32]}:data"
+        return f"{self.study_id}:data"
 
     def partitions(self) -> list[str]:
         """What LVM is given of each volume."""

@@ -67,7 +67,6 @@ no_other_targets() {
         sed -n 's/^[[:space:]]*<target[[:space:]]*\([^>[:space:]]*\).*/tgt is to offer \1/p' \
             "$root/etc/tgt/targets.conf" "$root"/etc/tgt/conf.d/*.conf 2>/dev/null
         sed -n 's/^target [0-9]* /tgt is to offer /p' "$root"/etc/tgt/seatrial-*.targets 2>/dev/null
-        sed -n 's/^target [0-9]* /tgt is to offer /p' "$root"/etc/tgt/seatrial-*.targets 2>/dev/null
         for place in "$root"/sys/kernel/config/target/iscsi/iqn.* "$root"/sys/kernel/config/target/iscsi/eui.*; do
             [ ! -d "$place" ] || echo "the kernel offers ${place##*/}"
         done
