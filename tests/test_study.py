@@ -10,6 +10,7 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import chosen, prepare
+from seatrial.service.session import solutions_of
 from seatrial.study.forms import FORMS
 from seatrial.study.points import points
 from seatrial.study.study import load_study, parse_study
@@ -259,7 +260,9 @@ def test_every_form_of_every_study_holds_together(path: Path) -> None:
     """With the nodes that it has: this is what a run of it looks at first."""
     found = load_study(path)
     for form in FORMS:
-        prepare(found.in_form(form))
+        of_form = found.in_form(form)
+        site, _solution = prepare(of_form)
+        solutions_of(of_form, site)
 
 
 def test_a_row_says_how_many_clients_take_part() -> None:

@@ -2,10 +2,10 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from seatrial.basics.errors import InputError
 from seatrial.labs.base import Lab, lab_kind
@@ -76,9 +76,12 @@ def session(
 
 
 def solutions_of(study: Study, site: Site) -> list[Solution]:
-    """The study's solution, and what experiments make of it."""
-    changes = [point.solution for experiment in study.experiments.values() for point in points(experiment, 1)]
-    return [load_solution(study.with_values(item), site) for item in ({}, *filter(None, changes))]
+    """The study's solution, and what experiments of the forms that its nodes are for make of it."""
+    changes: list[Mapping[str, Any]] = [{}]
+    for form in study.forms:
+        for experiment in study.experiments_in(form).values():
+            changes += [point.solution for point in points(experiment, 1) if point.solution not in changes]
+    return [load_solution(study.with_values(item), site) for item in changes]
 
 
 def packages_of(study: Study, site: Site) -> set[str]:
