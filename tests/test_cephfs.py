@@ -4,6 +4,7 @@ import base64
 import copy
 import hashlib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from seatrial.solutions.base import (
     load_solution,
 )
 from seatrial.solutions.kinds.cephfs import CephFs, load
-from seatrial.solutions.parts import ceph_daemons, ceph_standing
+from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_standing
 from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import study
@@ -382,3 +383,39 @@ def test_an_audit_tells_what_the_cluster_says_of_its_health() -> None:
         ("s2", "fragile", "OSD_NEARFULL: 1 nearfull osd(s)"),
     ]
     assert "pg 2.1" in found[0].why
+
+
+def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_path: Path) -> None:
+    """What was there is refused as it is; what the study made goes when it is empty, and stays with its files."""
+    directory, note, etab = tmp_path / "srv", tmp_path / "note", tmp_path / "etab"
+    exports, conf = tmp_path / "exports", tmp_path / "conf"
+    etab.touch()
+    functions = ceph_nfs.FUNCTIONS.replace("/var/lib/nfs/etab", str(etab))
+
+    def sh(command: str) -> int:
+        stubs = "exportfs() { :; }\nsystemctl() { :; }\n"
+        return subprocess.run(
+            ["sh", "-ec", f"{functions}{stubs}{command}"], capture_output=True, check=False
+        ).returncode
+
+    def served_no_more() -> None:
+        exports.write_text(f"{directory} c1(rw)\n")
+        assert sh(f"nfs_serve_nothing {exports} {conf} {note}") == 0
+
+    (directory / "empty").mkdir(parents=True)
+    directory.chmod(0o755)
+    assert sh(f"nfs_directory {directory} {note}") != 0
+    served_no_more()
+    assert (directory / "empty").is_dir()
+    assert (directory.stat().st_mode & 0o7777, note.exists()) == (0o755, False)
+    (directory / "empty").rmdir()
+    directory.rmdir()
+    assert sh(f"nfs_directory {directory} {note}") == 0
+    assert sh(f"nfs_directory_there {directory} {note}") == 0
+    (directory / "file").touch()
+    served_no_more()
+    assert (directory / "file").exists()
+    assert sh(f"nfs_directory_there {directory} {note}") == 0  # and may be exported again
+    (directory / "file").unlink()
+    served_no_more()
+    assert (directory.exists(), note.exists()) == (False, False)

@@ -180,3 +180,25 @@ def test_no_plan_acts_on_all_that_a_node_has(name: str) -> None:
                 for step in steps:
                     found = re.search(OF_ALL, f"{step.check}\n{step.apply}", re.MULTILINE)
                     assert found is None, (node, step.title, found)
+
+
+@pytest.mark.parametrize("write_cache", [True, False])
+def test_a_node_that_knows_no_cache_where_there_is_one_is_told_again(tmp_path: Path, write_cache: bool) -> None:
+    """Linux would flush nothing: the check fails, and a rescan asks the disk once more."""
+    disk = tmp_path / "class/sdb/device"
+    (disk / "scsi_disk/0:0:0:1").mkdir(parents=True)
+    (tmp_path / "sdb").touch()
+    timers = iscsi_initiator.PathTimers(5, 5)
+    device = str(tmp_path / "sdb")
+    initiator = iscsi_initiator.Initiator("s", "c1", ("t",), ("p",), (device,), timers, write_cache=write_cache)
+    (step,) = [step for step in initiator.steps() if step.title.startswith("have disks known as")]
+
+    def sh(script: str) -> int:
+        script = script.replace("/sys/class/block", str(tmp_path / "class"))
+        return subprocess.run(["sh", "-ec", script], check=False).returncode
+
+    for known, holds in {"write back\n": write_cache, "write through\n": not write_cache}.items():
+        (disk / "scsi_disk/0:0:0:1/cache_type").write_text(known)
+        assert (sh(str(step.check)) == 0) == holds
+    assert sh(step.apply) == 0
+    assert (disk / "rescan").read_text() == "1\n"

@@ -728,7 +728,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
+    nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
 ##### overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 # 0. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb

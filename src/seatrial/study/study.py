@@ -146,7 +146,7 @@ class SeriesRef(Model):
     file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
     kind: str | None = Field(None, description="the rate of clients of this kind alone, over their own time")
     quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
-        None, description="else its figure's"
+        None, description="what of the phase; by default what its figure shows"
     )
 
 

@@ -288,11 +288,11 @@ as on s1, but for:
 # (ceph_nfs.sh)
 # 1. have a directory /srv/gpfs-nsd in which NFS clients may write
 check_1() {
-    nfs_directory_there /srv/gpfs-nsd
+    nfs_directory_there /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
 guard_1() { :; }
 apply_1() {
-    nfs_directory /srv/gpfs-nsd
+    nfs_directory /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
 
 # 2. export /srv/gpfs-nsd to the clients

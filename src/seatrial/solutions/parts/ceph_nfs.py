@@ -15,6 +15,7 @@ from seatrial.basics.text import FilePath
 from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
+from seatrial.solutions.parts.kept import MADE
 from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted, mistake_in
 
 FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
@@ -77,11 +78,12 @@ class NfsBeside:
 
     def server_steps(self, server: str) -> tuple[Step, ...]:
         """Make the directory and export it."""
-        quoted, udp = shlex.quote(self.directory), self.options.mount.transport == "udp"
+        made = f"{shlex.quote(self.directory)} {_note(self.study_id)}"
+        udp = self.options.mount.transport == "udp"
         directory = Step(
             f"have a directory {self.directory} in which NFS clients may write",
-            f"nfs_directory_there {quoted}",
-            f"nfs_directory {quoted}",
+            f"nfs_directory_there {made}",
+            f"nfs_directory {made}",
             functions=FUNCTIONS,
         )
         addresses = tuple(self.addresses[name] for name in self.served[server])
@@ -136,7 +138,17 @@ def no_server_step(study_id: str) -> Step:
     """A storage server that serves no NFS (any more): nothing of it is exported, nor at boot; files stay."""
     nothing = Exported(study_id, "", Export(), ())
     files = f"{nothing.exports_file} {nothing.conf_file}"
-    return Step("serve no NFS", f"nfs_serves_nothing {files}", f"nfs_serve_nothing {files}", functions=FUNCTIONS)
+    return Step(
+        "serve no NFS",
+        f"nfs_serves_nothing {files}",
+        f"nfs_serve_nothing {files} {_note(study_id)}",
+        functions=FUNCTIONS,
+    )
+
+
+def _note(study_id: str) -> str:
+    """What says that the study has made the directory."""
+    return f"{MADE}/{study_id}/nfs-directory"
 
 
 def no_client_step(path: str) -> Step:

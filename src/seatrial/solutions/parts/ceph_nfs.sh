@@ -1,21 +1,30 @@
 # shellcheck shell=sh
 # What storage servers and clients do for NFS beside a Ceph file system. Arguments are paths.
 
+# NOTE is there from before the study makes the directory until it is gone: one that was there already is somebody's.
+
+# nfs_directory_there DIRECTORY NOTE
 nfs_directory_there() {
-    [ -d "$1" ] && [ "$(stat -c %a "$1")" = 1777 ]
+    [ -e "$2" ] && [ -d "$1" ] && [ "$(stat -c %a "$1")" = 1777 ]
 }
 
+# nfs_directory DIRECTORY NOTE
 nfs_directory() {
+    if [ ! -e "$2" ] && { [ -e "$1" ] || [ -L "$1" ]; }; then
+        echo "refused: $1 is there already, and this study has not made it; move it away, or say another directory"
+        return 1
+    fi
+    : >"$2"
     mkdir -p "$1"
     chmod 1777 "$1"
 }
 
-# Its files are the line of exports, and the configuration of nfsd.
+# nfs_serves_nothing EXPORTS CONFIGURATION
 nfs_serves_nothing() {
     [ ! -e "$1" ] && [ ! -e "$2" ]
 }
 
-# The service goes on where others export; files stay, and the folders that they are in.
+# nfs_serve_nothing EXPORTS CONFIGURATION NOTE: the service goes on where others export; files stay, and their folders.
 nfs_serve_nothing() {
     path=
     [ ! -e "$1" ] || read -r path _ <"$1"
@@ -25,7 +34,10 @@ nfs_serve_nothing() {
         systemctl stop nfs-server
         systemctl -q --no-reload disable nfs-server
     fi
-    [ ! -d "$path" ] || find "$path" -depth -type d -exec rmdir --ignore-fail-on-non-empty {} +
+    if [ -e "$3" ] && [ -d "$path" ]; then
+        find "$path" -xdev -depth -type d -exec rmdir --ignore-fail-on-non-empty {} +
+    fi
+    [ -d "$path" ] || rm -f "$3"
     rm -f "$2"
 }
 
