@@ -5,13 +5,14 @@ import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
-from seatrial.predict import validate
+from seatrial.predict import measured, validate
 from seatrial.predict.markdown import with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_records
 from seatrial.predict.outages import outages
@@ -233,6 +234,18 @@ def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, facto
     bound = validate_records([record_of(tmp_path / "a", data, measured_phase())]).table[0].bound
     item = measured_phase(factor * bound, clock_error_s=0.0005, last_done_s=1.0)
     assert validate_records([record_of(tmp_path / "b", data, item)]).bound_exceeded == exceeded
+
+
+def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fit that learns its points by heart: the error of each is that of a fit without it, and each has one."""
+
+    class Point:
+        def error(self, costs: Any) -> float:
+            return 0.0 if self in costs else 1.0
+
+    monkeypatch.setattr(measured, "_fit", lambda used: used)
+    found: list[Any] = [Point() for _ in range(13)]
+    assert measured.left_out_errors(found) == [1.0] * 13
 
 
 def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -> None:

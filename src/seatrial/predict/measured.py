@@ -19,6 +19,8 @@ from seatrial.study.workload import moves_data
 KEPT_OUT_OF = 3
 """every third point, in the records' order, is kept out of a calibration: the third, the sixth, and so on"""
 SHARE = 0.9
+FOLDS = 5
+"""so many times a part of what is used is left out of the fit, to see how far off a point that no fit has seen is"""
 ROUNDS = 4
 BYTE_S, REQUEST_S = (1e-10, 1e-5), (1e-6, 1.0)
 """between these a cost is looked for"""
@@ -204,7 +206,7 @@ def calibrate(records: Sequence[Record]) -> Calibration:
     kept = found[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
     used = [item for index, item in enumerate(found) if (index + 1) % KEPT_OUT_OF]
     costs = _fit(used)
-    margin = _interval([abs(item.error(costs)) for item in used])
+    margin = _interval(left_out_errors(used))
     errors = [abs(math.expm1(item.error(costs))) for item in kept]
     spread = [max(item.values) / min(item.values) - 1 for item in found if len(item.values) > 1]
     covered = [abs(item.error(costs)) <= margin for item in kept] if margin is not None else []
@@ -239,8 +241,17 @@ def _fit(used: Sequence[Measured]) -> Costs:
     return costs
 
 
+def left_out_errors(used: Sequence[Measured]) -> list[float]:
+    """The error of each point by the costs fitted without it: to what a fit has seen it is nearer than to the rest."""
+    errors = []
+    for fold in range(FOLDS):
+        costs = _fit([item for index, item in enumerate(used) if index % FOLDS != fold])
+        errors += [abs(item.error(costs)) for item in used[fold::FOLDS]]
+    return errors
+
+
 def _interval(errors: Sequence[float]) -> float | None:
-    """The error that 90 % of points do not exceed (split conformal); None where there are too few to say."""
+    """The error that 90 % of points do not exceed (cross-conformal, after Vovk); None of too few points."""
     rank = math.ceil(SHARE * (len(errors) + 1))
     return sorted(errors)[rank - 1] if rank <= len(errors) else None
 
