@@ -1,6 +1,5 @@
 """Verdicts on records whose answer is known."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -428,46 +427,3 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     assert set(wanted) == set(data["published_claims"])
     assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured
     assert all(item.evidence for item in published)
-
-
-def printed() -> Iterator[Any]:
-    """Every published ratio, and every difference in percent: as the paper has it, and what contradicts it."""
-    for path in sorted(PUBLISHED.glob("*.yaml")):
-        for claim in yaml.safe_load(path.read_text())["claims"]:
-            form = claim["form"]
-            if form["type"] == "ratio" and "approx" in form:
-                own = form["approx"]
-                effects = (own, 1 + 2 * (own - 1) if own != 1 else 1.5, 1 - (own - 1) / own if own != 1 else 0.6)
-            elif form["type"] == "ratio":
-                low, high = form.get("min", 0.5 * form.get("max", 0)), form.get("max", 2 * form.get("min", 0))
-                effects = (
-                    (low + high) / 2,
-                    *([1.6 * high] if "max" in form else []),
-                    *([0.4 * low] if "min" in form else []),
-                )
-            elif form["type"] == "delta" and "approx" in form:
-                own = 1 + form["approx"] / 100
-                others = (1 + 2.2 * (own - 1), 2 - own) if own != 1 else (1.2, 0.8)
-                effects = (own, *(other for other in others if other > 0))
-            else:
-                continue
-            yield pytest.param(form, *effects[:1], effects[1:], id=f"{path.stem} {claim['id']}")
-
-
-def near(factor: float) -> list[PhaseResult]:
-    """One series whose second value is larger than its first by this factor."""
-    return points(
-        "read", {n: [rate * part for part in (0.999, 1, 1.001)] for n, rate in {1: 10, 2: 10 * factor}.items()}
-    )
-
-
-@pytest.mark.parametrize(("form", "own", "others"), list(printed()))
-def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(
-    tmp_path: Path, form: dict[str, Any], own: float, others: tuple[float, ...]
-) -> None:
-    """Twice the effect contradicts it, and so does the opposite one."""
-    ratio = form["type"] == "ratio"
-    mapping = TWO if ratio else {"series": SERIES, "a": 2, "b": 1}
-    for number, (factor, wanted) in enumerate([(own, "agrees"), *((other, "differs") for other in others)]):
-        phases = by_factor(factor, 0.001) if ratio else near(factor)
-        assert answer(tmp_path / str(number), form, mapping, *phases).verdict == wanted, factor

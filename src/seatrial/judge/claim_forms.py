@@ -5,11 +5,11 @@ nothing can be said of it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seatrial.analysis.statistics import Difference, decided, difference
+from seatrial.analysis.statistics import Difference, Sample, decided, difference, half_width
 from seatrial.basics.units import format_rate, parse_size
 from seatrial.judge.base import Answer
 from seatrial.judge.series import NoAnswer, Series, series, short
@@ -101,15 +101,35 @@ def _impact(context: Context) -> Answer:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
     limit = float(context.form["value"]) / 100
-    fits = lost <= limit if context.form["op"] in ("<", "<=") else lost >= limit
+    half = _half_of_means([difference(b.samples[value], a.samples[value]) for value in common])
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     evidence = (
-        f"{a.title} has {told} than {b.title}, a mean over {short(a.over)} {', '.join(map(str, common))} "
+        f"{a.title} has {told} than {b.title}{_plus_minus(half, '.0%')}, "
+        f"a mean over {short(a.over)} {', '.join(map(str, common))} "
         f"(published: {context.form['op']} {limit:.0%})"
     )
-    if abs(lost - limit) <= NOT_RESOLVED / 2:
-        return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
-    return Answer("agrees" if fits else "differs", evidence)
+    accepted = (-math.inf, limit) if context.form["op"] in ("<", "<=") else (limit, math.inf)
+    return _within(lost, max(half, NOT_RESOLVED / 2), accepted, evidence)
+
+
+def _half_of_means(changes: Sequence[Difference | None]) -> float:
+    """Half of the interval of a mean of independent differences; those of single repeats say nothing of theirs."""
+    return math.hypot(*((change.high - change.low) / 2 for change in changes if change)) / len(changes)
+
+
+def _plus_minus(half: float, form: str) -> str:
+    """Half of an interval, in words; nothing where single repeats have none."""
+    return f" ± {half:{form}}" if half else ""
+
+
+def _within(value: float, half: float, accepted: tuple[float, float], evidence: str) -> Answer:
+    """Whether the interval lies in what is accepted, or outside; an interval across a limit tells neither."""
+    low, high = value - half, value + half
+    if accepted[0] <= low and high <= accepted[1]:
+        return Answer("agrees", evidence)
+    if high < accepted[0] or low > accepted[1]:
+        return Answer("differs", evidence)
+    return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
 
 
 def rate_range(context: Context) -> Answer:
@@ -126,19 +146,15 @@ def _compare_share(context: Context, low: float, high: float, op: str) -> Answer
     name, resource = context.resource()
     there_low, there_high = (figure * MB / resource for figure in (low, high))
     tolerance = context.mapping.tolerance
-    fits = {
-        "~": there_low * (1 - tolerance) <= here <= there_high * (1 + tolerance),
-        "<=": here <= there_high * (1 + tolerance),
-        "<": here < there_high * (1 + tolerance),
-        ">=": here >= there_low * (1 - tolerance),
-        ">": here > there_low * (1 - tolerance),
-    }[op]
+    least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
+    accepted = {"~": (least, most), "<": (-math.inf, most), ">": (least, math.inf)}[op.rstrip("=")]
+    half = here * (half_width(best) or 0.0)
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
-        f"{found.title}{_where(found, value)}: {here:.0%} of {name} "
+        f"{found.title}{_where(found, value)}: {here:.0%}{_plus_minus(half, '.0%')} of {name} "
         f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
-    return Answer("agrees" if fits else "differs", evidence)
+    return _within(here, half, accepted, evidence)
 
 
 def order(context: Context) -> Answer:
@@ -179,7 +195,7 @@ def ratio(context: Context) -> Answer:
     half = (error.high - error.low) / 2 / (1 + error.relative) * quotient if error is not None else 0.0
     low, high = _accepted(form, context.mapping.tolerance, effect)
     limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
-    told = f"{quotient:.2f}" + (f" ± {half:.2f}" if half else "")
+    told = f"{quotient:.2f}{_plus_minus(half, '.2f')}"
     evidence = f"{found.title} over {over}: {told} (published: {limits})"
     limit = min((low, high), key=lambda limit: abs(quotient - limit))
     within = low <= quotient - half and quotient + half <= high
@@ -249,13 +265,19 @@ def _points(context: Context) -> Answer:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     above, below = (sum(found.samples[value].mean for value in common) / len(common) * 100 for found in (a, b))
     printed, here = float(context.form["value"]), above - below
-    fits = abs(here - printed) <= NEAR_POINTS
-    return Answer(
-        "agrees" if fits else "differs",
+    half = math.hypot(*(_half_points(found.samples[value]) for found in (a, b) for value in common)) / len(common)
+    return _within(
+        here,
+        half,
+        (printed - NEAR_POINTS, printed + NEAR_POINTS),
         f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
-        f"{short(a.over)} {', '.join(map(str, common))}: {here:+.1f} points (published: {printed:+g}; differences "
-        f"below {NEAR_POINTS:g} are not resolved)",
+        f"{short(a.over)} {', '.join(map(str, common))}: {here:+.1f}{_plus_minus(half, '.1f')} points "
+        f"(published: {printed:+g}; differences below {NEAR_POINTS:g} are not resolved)",
     )
+
+
+def _half_points(sample: Sample) -> float:
+    return 100 * sample.mean * (half_width(sample) or 0.0)
 
 
 def delta(context: Context) -> Answer:
@@ -298,9 +320,12 @@ def claimed_property(context: Context) -> Answer:
         found = context.series(expected.series)
         if expected.other is not None:
             other = context.series(expected.other)
-            quotient = found.best()[1].mean / other.best()[1].mean
-            told.append(f"{found.title} over {other.title}: {quotient:.2f} (at least {expected.at_least:g})")
-            fits.append(quotient >= expected.at_least)
+            above, below = found.best()[1], other.best()[1]
+            quotient, change = above.mean / below.mean, difference(below, above)
+            limit = expected.at_least
+            told.append(f"{found.title} over {other.title}: {quotient:.2f} (at least {limit:g})")
+            decided_it = change is None or not 1 + change.low < limit <= 1 + change.high
+            fits.append(quotient >= limit if decided_it else None)
             continue
         values = sorted(found.samples, key=_in_order)
         if len(values) < 2:

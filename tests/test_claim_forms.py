@@ -1,0 +1,165 @@
+"""Every form of published claim on numbers: a paper's own agree, those that contradict it differ, noise is neither."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seatrial.record.phases import PhaseResult
+from tests.test_checkers import PUBLISHED, SERIES, TWO, answer, points
+
+STILL, NOISE = (0.999, 1, 1.001), (0.35, 1.0, 1.65)
+"""what repeats of one point are, as shares of it"""
+SCALE = 0.025
+"""of the lab of these records, and 1250 MB/s is what `share_of: nas` stands for"""
+Rates = dict[int, float]
+Tried = Iterator[tuple[dict[str, Any], str, list[PhaseResult]]]
+"""how a study answers the claim, the verdict that is right, and what was measured"""
+
+
+def measured(
+    read: Rates, write: Rates | None = None, *, repeats: tuple[float, ...] = STILL, **more: Any
+) -> list[PhaseResult]:
+    """Phases of one or two series, each rate with these repeats."""
+    return [
+        item
+        for name, rates in (("read", read), ("write", write or {}))
+        for item in points(name, {at: [rate * part for part in repeats] for at, rate in rates.items()}, **more)
+    ]
+
+
+def factors(form: dict[str, Any]) -> tuple[float, list[float], float]:
+    """Of a ratio or a difference: the paper's own, those that contradict it, and the one at which noise is tried."""
+    if form["type"] == "delta":
+        own = 1 + form["approx"] / 100
+        others = [1 + 2.2 * (own - 1), 2 - own] if own != 1 else [1.2, 0.8]
+        return own, [other for other in others if other > 0], own**0.5
+    if "approx" in form:
+        own = form["approx"]
+        return own, [1 + 2 * (own - 1), 1 - (own - 1) / own] if own != 1 else [1.5, 0.6], own
+    low, high = form.get("min", 0.5 * form.get("max", 0)), form.get("max", 2 * form.get("min", 0))
+    others = ([1.6 * high] if "max" in form else []) + ([0.4 * low] if "min" in form else [])
+    return (low + high) / 2, others, float(form["max"] if "max" in form else form["min"])
+
+
+def ratio(form: dict[str, Any]) -> Tried:
+    """Two series, the first larger by the factor."""
+    own, others, noisy = factors(form)
+    yield TWO, "agrees", measured({8: 10 * own}, {8: 10})
+    for other in others:
+        yield TWO, "differs", measured({8: 10 * other}, {8: 10})
+    yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
+
+
+def delta(form: dict[str, Any]) -> Tried:
+    """One series whose second value is larger than its first; or efficiencies of two, in points."""
+    if form["unit"] == "points":
+        mapping: dict[str, Any] = {name: it | {"quantity": "efficiency"} for name, it in TWO.items()}
+        own = form["value"]
+        for wanted, by, repeats in (
+            ("agrees", own, STILL),
+            ("differs", own + 8, STILL),
+            ("differs", own - 8, STILL),
+            ("inconclusive", own, NOISE),
+        ):
+            rates = {8: 12.5 * (60 + by) / 100}, {8: 12.5 * 60 / 100}
+            yield mapping, wanted, measured(*rates, repeats=repeats, bound_bytes_per_s=12.5e6)
+        return
+    mapping = {"series": SERIES, "a": 2, "b": 1}
+    own, others, noisy = factors(form)
+    yield mapping, "agrees", measured({1: 10, 2: 10 * own})
+    for other in others:
+        yield mapping, "differs", measured({1: 10, 2: 10 * other})
+    yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
+
+
+def bound(form: dict[str, Any]) -> Tried:
+    """A rate as a share of the server's link; or what one series has less than the other."""
+    if form["unit"] == "%":
+        more = form["op"] == ">"
+        limit = form["value"] / 100
+        for lost in (limit - 0.1, limit + 0.1):
+            yield TWO, "agrees" if (lost > limit) == more else "differs", measured({8: 10 * (1 - lost)}, {8: 10})
+        yield TWO, "inconclusive", measured({8: 10 * (1 - limit)}, {8: 10}, repeats=NOISE)
+        return
+    mapping: dict[str, Any] = {"series": SERIES, "share_of": "nas"}
+    low, high = (SCALE * float(form[name] if name in form else form["value"]) for name in ("min", "max"))
+    op = form.get("op", "~")
+    yield mapping, "agrees", measured({8: (low + high) / 2})
+    if op != ">=":
+        yield mapping, "differs", measured({8: 2 * high})
+    if not op.startswith("<"):
+        yield mapping, "differs", measured({8: low / 2})
+    yield mapping, "inconclusive", measured({8: high if op.startswith("<") else low}, repeats=NOISE)
+
+
+def trend(form: dict[str, Any]) -> Tried:
+    """From the first value to the last."""
+    mapping = {"series": SERIES}
+    for direction, last in (("up", 15.0), ("flat", 10.0), ("down", 6.0)):
+        yield mapping, "agrees" if direction == form["direction"] else "differs", measured({1: 10, 8: last})
+    yield mapping, "inconclusive", measured({1: 10, 8: 12}, repeats=NOISE)
+
+
+def order(_form: dict[str, Any]) -> Tried:
+    """The first series above the second."""
+    for wanted, rate, repeats in (("agrees", 13, STILL), ("differs", 8, STILL), ("inconclusive", 13, NOISE)):
+        yield TWO, wanted, measured({1: rate, 8: 2 * rate}, {1: 10, 8: 20}, repeats=repeats)
+
+
+def optimum(_form: dict[str, Any]) -> Tried:
+    """The published choice above what is beside it, in both series."""
+    for wanted, rate, repeats in (("agrees", 13, STILL), ("differs", 8, STILL), ("inconclusive", 13, NOISE)):
+        rates = {1: 10, 2: rate, 4: 10.5}
+        yield TWO | {"best": 2}, wanted, measured(rates, rates, repeats=repeats)
+
+
+def claimed_property(_form: dict[str, Any]) -> Tried:
+    """One series flat, and at least nine tenths of another."""
+    mapping = {
+        "expect": [{"series": SERIES, "direction": "flat"}, {"series": SERIES, "other": TWO["other"], "at_least": 0.9}]
+    }
+    for wanted, last, other, repeats in (
+        ("agrees", 10, 10, STILL),
+        ("differs", 15, 10, STILL),
+        ("differs", 10, 15, STILL),
+        ("inconclusive", 10, 10, NOISE),
+    ):
+        yield mapping, wanted, measured({1: 10, 8: last}, {8: other}, repeats=repeats)
+
+
+TRIED: dict[str, Callable[[dict[str, Any]], Tried]] = {
+    "ratio": ratio,
+    "delta": delta,
+    "bound": bound,
+    "range": bound,
+    "trend": trend,
+    "order": order,
+    "optimum": optimum,
+    "property": claimed_property,
+}
+NO_SERIES = {"IOPS", "ops/s", "s", "min"}
+"""units of limits that no series of a record is judged by"""
+
+
+def claims() -> Iterator[Any]:
+    """Every claim of every paper."""
+    for path in sorted(PUBLISHED.glob("*.yaml")):
+        for claim in yaml.safe_load(path.read_text())["claims"]:
+            form = claim["form"]
+            limit_of_none = form["type"] in ("bound", "range") and form["unit"] in NO_SERIES
+            if not limit_of_none and not (form["type"] == "range" and form["unit"] == "%"):
+                yield pytest.param(form, id=f"{path.stem} {claim['id']}")
+
+
+@pytest.mark.parametrize("form", list(claims()))
+def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(tmp_path: Path, form: dict[str, Any]) -> None:
+    """What contradicts it differs; where repeats scatter by a factor, nothing is said."""
+    seen = set()
+    for number, (mapping, wanted, phases) in enumerate(TRIED[form["type"]](form)):
+        found = answer(tmp_path / str(number), form, mapping, *phases)
+        assert found.verdict == wanted, found.evidence
+        seen.add(wanted)
+    assert seen == {"agrees", "differs", "inconclusive"}
