@@ -14,7 +14,7 @@ from seatrial import cli
 from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code
-from seatrial.record.record import LINES, read_record
+from seatrial.record.record import LINES, read_record, seal
 from tests.test_kept_result import KEPT
 
 SECRET = "what is nobody else's"
@@ -151,3 +151,21 @@ def test_a_line_that_is_none_is_named(record: Path, line: str) -> None:
     found = read_record(record)
     assert found.damage[-1].endswith(": not readable")
     assert exit_code(found, [Judgement("x", "acceptance", "x", "pass", "")]) == 3
+
+
+@pytest.mark.parametrize(("edited", "code"), [(False, 3), (True, 2)])
+def test_whose_mistake_it_is(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], edited: bool, code: int
+) -> None:
+    """An unexpected error over a record as its run has left it is a defect of Seatrial, told with its place."""
+
+    def broken(_record: object) -> list[Judgement]:
+        raise KeyError("defect")
+
+    seal(record)
+    if edited:
+        with (record / LINES).open("a") as file:
+            file.write('{"type":"more","unix_s":0}\n')
+    monkeypatch.setattr("seatrial.judge.judge.judge", broken)
+    assert asked("check", record) == code
+    assert ("Traceback" in capsys.readouterr().err) != edited

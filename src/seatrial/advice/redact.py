@@ -14,10 +14,10 @@ from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
-from seatrial.record.record import LINES, Record, read_record
+from seatrial.record.record import LINES, SUMS, Record, read_record, seal
 from seatrial.study.study import Study
 
-DERIVED = ("report.html", "verdicts.json")
+DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """that are words of the format too, and tell nothing of a site"""
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
@@ -126,6 +126,7 @@ def redact(record: Record, out: Path) -> Names:
     names = names_of(study_of(record))
     try:
         _copy(record.folder, out, names)
+        seal(out)
         copied = read_record(out)
         before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (record, copied))
         if before != after:

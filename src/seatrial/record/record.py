@@ -7,6 +7,7 @@ and can be made again from the rest at any time. docs/record-format.md describes
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -28,6 +29,8 @@ from seatrial.record.published import published_result
 SCHEMA = "record/1"
 LINES = "record.jsonl"
 PUBLISHED = "published.yaml"
+SUMS = "record.sha256"
+"""of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
 Read = TypeVar("Read")
 
 
@@ -42,6 +45,7 @@ class Writer:
             folder.mkdir(parents=True, exist_ok=append, mode=0o700)
             for name in ("scripts", "console", "agent"):
                 (folder / name).mkdir(exist_ok=append)
+            (folder / SUMS).unlink(missing_ok=True)
             cut_off = append and not (folder / LINES).read_bytes().endswith(b"\n")
             self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         if cut_off:
@@ -94,12 +98,26 @@ class Writer:
             path.write_text(text)
 
     def close(self) -> None:
-        """Flush to the disk; nothing can be appended afterwards."""
+        """Flush to the disk, and seal; nothing can be appended afterwards."""
         try:
             with self._told():
                 os.fsync(self._file)
+                seal(self.folder)
         finally:
             os.close(self._file)
+
+
+def _sums(folder: Path) -> str:
+    return "".join(
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+        for name in (LINES, "study.yaml", PUBLISHED)
+        if (folder / name).is_file()
+    )
+
+
+def seal(folder: Path) -> None:
+    """Write the sums of what a record is read from."""
+    (folder / SUMS).write_text(_sums(folder))
 
 
 @dataclass(frozen=True)
@@ -221,17 +239,23 @@ def _lead_nowhere(folder: Path) -> None:
 
 @contextlib.contextmanager
 def as_written(folder: Path) -> Iterator[None]:
-    """What is made of a record inside: InputError where a line says something else than a run would have written."""
+    """What is made of a record inside: InputError where a line says something else than a run would have written.
+
+    Of a record that is as its run has left it, that is a defect of Seatrial.
+    """
     try:
         yield
     except (SeatrialError, OSError):
         raise
     except Exception as error:
+        sums = folder / SUMS
+        if sums.is_file() and sums.read_text(errors="replace") == _sums(folder):
+            raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
             f"{folder}: a line says something else than it should: {type(error).__name__}: {error} "
             f"({Path(where.filename).name}:{where.lineno})",
-            "where nobody has edited the record this is a defect of Seatrial; please report it with this line",
+            f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
         ) from error
 
 
