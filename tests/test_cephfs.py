@@ -36,7 +36,8 @@ from seatrial.transport import Local
 from tests.strategies import study
 from tests.test_plan import plan_of
 
-SHIPPED = Path(__file__).parent.parent / "studies" / "gpfs-nsd" / "study.yaml"
+STUDIES = Path(__file__).parent.parent / "studies"
+SHIPPED = STUDIES / "gpfs-nsd" / "study.yaml"
 
 
 def small(hosts: int = 3, **solution: Any) -> Study:
@@ -108,6 +109,8 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is said by messenger; leave it out"),
         (3, {"fsid": "mine"}, "'mine' is no UUID"),
         (3, {"network": "storage"}, "'s1' is not on a network called 'storage'"),
+        (3, {"cluster_network": "storage"}, "'s1' is not on a network called 'storage'"),
+        (3, {"cluster_network": "data"}, "'data' is the network that clients use"),
     ],
 )
 def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:
@@ -115,6 +118,39 @@ def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         built(hosts, **solution)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "public", "between"),
+    [
+        ({"replicas": 3}, (3.0, 1.0), (2.0, 0.0)),
+        ({"replicas": 2}, (2.0, 1.0), (1.0, 0.0)),
+        ({"replicas": 1}, (1.0, 1.0), None),
+        ({"k": 2, "m": 1}, (2.0, 1.5), (1.0, 0.5)),
+    ],
+)
+def test_a_cluster_network_takes_what_servers_send_each_other(
+    data: dict[str, Any], public: tuple[float, float], between: tuple[float, float] | None
+) -> None:
+    """How often what is written and what is read crosses the servers' links: with one network, and with two."""
+    three = 3 * 1e9 / 8 / 100 * (9000 - 52) / 9014
+
+    def crossings(found: CephFs) -> dict[str, tuple[float, float]]:
+        return {
+            it.name: (round(three / it.write_bytes_per_s, 6), round(three / it.read_bytes_per_s, 6))
+            for it in found.data_path(2).resources
+            if it.name != "client links"
+        }
+
+    def with_two(**solution: Any) -> CephFs:
+        study_data = yaml.safe_load((STUDIES / "gpfs-nsd-apart" / "study.yaml").read_text())
+        kept = {key: study_data[key] for key in ("schema", "id", "lab", "networks", "nodes")}
+        found = study({**kept, "solution": {"kind": "cephfs", "monitors": "m[1-3]", "data": data, **solution}})
+        return load(found, uml.site(found))
+
+    assert crossings(with_two()) == {"server links": public}
+    apart = {"server links": (1.0, 1.0)} | ({"cluster links": between} if between else {})
+    assert crossings(with_two(cluster_network="replication")) == apart
 
 
 def test_servers_that_are_clients_come_first_and_bring_a_package() -> None:

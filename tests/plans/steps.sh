@@ -1,100 +1,3 @@
-##### follow no link
-# 0. follow no link
-check_0() {
-    set +e
-    no_planted gpfs-nsd
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    no_planted gpfs-nsd
-    exit 1
-}
-##### leave other clusters alone
-# 0. leave other clusters alone
-check_0() {
-    set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    no_other_cluster gpfs-nsd gpfs-nsd
-    exit 1
-}
-##### use no disk twice
-# 0. use no disk twice
-check_0() {
-    set +e
-    look_twice /dev/sdb /dev/sdc
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    look_twice /dev/sdb /dev/sdc
-    exit 1
-}
-##### mount over nothing: /mnt/gpfs-nsd
-# 0. mount over nothing: /mnt/gpfs-nsd
-check_0() {
-    set +e
-    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    no_other_mount gpfs-nsd /mnt/gpfs-nsd
-    exit 1
-}
-##### note that gpfs-nsd builds on this node
-# 0. note that gpfs-nsd builds on this node
-check_0() {
-    [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
-}
-guard_0() { :; }
-apply_0() {
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd
-    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd
-    : >/var/lib/seatrial/made/gpfs-nsd/left
-    : >/var/lib/seatrial/made/gpfs-nsd/mark
-}
-##### keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
-check_0() {
-    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
-}
-guard_0() { :; }
-apply_0() {
-    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
-}
-##### keep how ceph-mon.target, ceph.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-osd.target are
-check_0() {
-    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
-}
-guard_0() { :; }
-apply_0() {
-    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
-}
-##### keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
-check_0() {
-    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
-}
-guard_0() { :; }
-apply_0() {
-    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
-}
-##### keep how ceph-mds.target, ceph.target, ceph-osd.target are
-# 0. keep how ceph-mds.target, ceph.target, ceph-osd.target are
-check_0() {
-    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
-}
-guard_0() { :; }
-apply_0() {
-    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
-}
 ##### have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # 0. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 check_0() {
@@ -126,15 +29,6 @@ apply_0() {
     else
         dnf install -y ceph-common
     fi
-}
-##### have no NFS at /mnt/gpfs-nsd
-# 0. have no NFS at /mnt/gpfs-nsd
-check_0() {
-    nfs_not_mounted /mnt/gpfs-nsd
-}
-guard_0() { :; }
-apply_0() {
-    nfs_unmount /mnt/gpfs-nsd
 }
 ##### have a helper that asks the monitors
 # 0. have a helper that asks the monitors
@@ -556,6 +450,172 @@ SEATRIAL
     chmod 755 /usr/local/lib/seatrial/ceph-cluster.new
     mv /usr/local/lib/seatrial/ceph-cluster.new /usr/local/lib/seatrial/ceph-cluster
 }
+##### let OSDs open their disks after every boot
+# 0. let OSDs open their disks after every boot
+check_0() {
+    cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
+[Unit]
+# A daemon that died often in a trial is still to be started again.
+StartLimitIntervalSec=0
+[Service]
+ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
+SEATRIAL
+    mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+##### start osd.0
+# 0. start osd.0
+check_0() {
+    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@0 2>/dev/null || true
+    systemctl restart ceph-osd@0
+    touch /var/lib/ceph/seatrial-started-osd-0
+}
+##### start osd.1
+# 0. start osd.1
+check_0() {
+    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@1 2>/dev/null || true
+    systemctl restart ceph-osd@1
+    touch /var/lib/ceph/seatrial-started-osd-1
+}
+##### start osd.2
+# 0. start osd.2
+check_0() {
+    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@2 2>/dev/null || true
+    systemctl restart ceph-osd@2
+    touch /var/lib/ceph/seatrial-started-osd-2
+}
+##### follow no link
+# 0. follow no link
+check_0() {
+    set +e
+    no_planted gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_planted gpfs-nsd
+    exit 1
+}
+##### leave other clusters alone
+# 0. leave other clusters alone
+check_0() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_cluster gpfs-nsd gpfs-nsd
+    exit 1
+}
+##### use no disk twice
+# 0. use no disk twice
+check_0() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    look_twice /dev/sdb /dev/sdc
+    exit 1
+}
+##### mount over nothing: /mnt/gpfs-nsd
+# 0. mount over nothing: /mnt/gpfs-nsd
+check_0() {
+    set +e
+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    no_other_mount gpfs-nsd /mnt/gpfs-nsd
+    exit 1
+}
+##### note that gpfs-nsd builds on this node
+# 0. note that gpfs-nsd builds on this node
+check_0() {
+    [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
+}
+guard_0() { :; }
+apply_0() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd
+    : >/var/lib/seatrial/made/gpfs-nsd/left
+    : >/var/lib/seatrial/made/gpfs-nsd/mark
+}
+##### keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
+}
+##### keep how ceph-mon.target, ceph.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
+}
+##### keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+# 0. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
+}
+##### keep how ceph-mds.target, ceph.target, ceph-osd.target are
+# 0. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+check_0() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+}
+guard_0() { :; }
+apply_0() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+}
+##### have no NFS at /mnt/gpfs-nsd
+# 0. have no NFS at /mnt/gpfs-nsd
+check_0() {
+    nfs_not_mounted /mnt/gpfs-nsd
+}
+guard_0() { :; }
+apply_0() {
+    nfs_unmount /mnt/gpfs-nsd
+}
 ##### start the monitor mon.s1
 # 0. start the monitor mon.s1
 check_0() {
@@ -637,65 +697,16 @@ apply_0() {
     systemctl restart ceph-mds@s4
     touch /var/lib/ceph/seatrial-started-mds-s4
 }
-##### let OSDs open their disks after every boot
-# 0. let OSDs open their disks after every boot
+##### remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+# 0. remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 check_0() {
-    cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
-[Unit]
-# A daemon that died often in a trial is still to be started again.
-StartLimitIntervalSec=0
-[Service]
-ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
-SEATRIAL
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
 }
 guard_0() { :; }
 apply_0() {
-    mkdir -p /etc/systemd/system/ceph-osd@.service.d
-    cat >/etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new; exit 1; }
-[Unit]
-# A daemon that died often in a trial is still to be started again.
-StartLimitIntervalSec=0
-[Service]
-ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
-SEATRIAL
-    mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
     systemctl daemon-reload
-}
-##### start osd.0
-# 0. start osd.0
-check_0() {
-    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@0 2>/dev/null || true
-    systemctl restart ceph-osd@0
-    touch /var/lib/ceph/seatrial-started-osd-0
-}
-##### start osd.1
-# 0. start osd.1
-check_0() {
-    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@1 2>/dev/null || true
-    systemctl restart ceph-osd@1
-    touch /var/lib/ceph/seatrial-started-osd-1
-}
-##### start osd.2
-# 0. start osd.2
-check_0() {
-    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@2 2>/dev/null || true
-    systemctl restart ceph-osd@2
-    touch /var/lib/ceph/seatrial-started-osd-2
+    rm -f /var/lib/ceph/seatrial-started-osd-*
 }
 ##### start osd.3
 # 0. start osd.3
@@ -1766,6 +1777,9 @@ check_0() {
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
     (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
+    (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
     (
@@ -1803,6 +1817,9 @@ apply_0() {
     (
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
     (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
@@ -1844,6 +1861,9 @@ check_0() {
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
     (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
+    (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
     (
@@ -1881,6 +1901,9 @@ apply_0() {
     (
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
     (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
@@ -1922,6 +1945,9 @@ check_0() {
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
     (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
+    (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
     (
@@ -1959,6 +1985,9 @@ apply_0() {
     (
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
     (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
@@ -2000,6 +2029,9 @@ check_0() {
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
     (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
+    (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/ceph/ceph.conf'
     (
@@ -2037,6 +2069,9 @@ apply_0() {
     (
     [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf'
+    (
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf'
     (
     [ ! -e /etc/ceph/ceph.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/ceph.conf'
@@ -2224,6 +2259,16 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
+    systemctl daemon-reload
+}
+##### remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
+# 0. remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+check_0() {
+    [ ! -e /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    rm -f /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
     systemctl daemon-reload
 }
 ##### remove /etc/ceph/ceph.conf

@@ -664,12 +664,14 @@ apply_1() {
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. make osd.0 on /dev/sdb
-check_2() {
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. make osd.0 on /dev/sdb
+check_3() {
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
 }
-guard_2() { all_must_be_blank /dev/sdb; }
-apply_2() {
+guard_3() { all_must_be_blank /dev/sdb; }
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-0/block
@@ -686,12 +688,12 @@ apply_2() {
     ceph-osd -i 0 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 3. keep the key of osd.0
-check_3() {
+# 4. keep the key of osd.0
+check_4() {
     [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-0
     {
@@ -701,14 +703,14 @@ apply_3() {
     mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
 }
 
-# 4. (steps.sh) start osd.0
+# 5. (steps.sh) start osd.0
 
-# 5. make osd.1 on /dev/sdc
-check_5() {
+# 6. make osd.1 on /dev/sdc
+check_6() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
 }
-guard_5() { all_must_be_blank /dev/sdc; }
-apply_5() {
+guard_6() { all_must_be_blank /dev/sdc; }
+apply_6() {
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-1/block
@@ -725,12 +727,12 @@ apply_5() {
     ceph-osd -i 1 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 6. keep the key of osd.1
-check_6() {
+# 7. keep the key of osd.1
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-1
     {
@@ -740,8 +742,8 @@ apply_6() {
     mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
 }
 
-# 7. (steps.sh) start osd.1
-# (7 steps)
+# 8. (steps.sh) start osd.1
+# (8 steps)
 ##### stage 9, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -750,12 +752,14 @@ apply_6() {
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. make osd.2 on /dev/sdb
-check_2() {
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. make osd.2 on /dev/sdb
+check_3() {
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 }
-guard_2() { all_must_be_blank /dev/sdb; }
-apply_2() {
+guard_3() { all_must_be_blank /dev/sdb; }
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-2/block
@@ -772,12 +776,12 @@ apply_2() {
     ceph-osd -i 2 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 3. keep the key of osd.2
-check_3() {
+# 4. keep the key of osd.2
+check_4() {
     [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-2
     {
@@ -787,14 +791,14 @@ apply_3() {
     mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
 }
 
-# 4. (steps.sh) start osd.2
+# 5. (steps.sh) start osd.2
 
-# 5. make osd.3 on /dev/sdc
-check_5() {
+# 6. make osd.3 on /dev/sdc
+check_6() {
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 }
-guard_5() { all_must_be_blank /dev/sdc; }
-apply_5() {
+guard_6() { all_must_be_blank /dev/sdc; }
+apply_6() {
     rm -rf /var/lib/ceph/osd/ceph-3
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-3/block
@@ -811,12 +815,12 @@ apply_5() {
     ceph-osd -i 3 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000003 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 6. keep the key of osd.3
-check_6() {
+# 7. keep the key of osd.3
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-3
     {
@@ -826,8 +830,8 @@ apply_6() {
     mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
 }
 
-# 7. (steps.sh) start osd.3
-# (7 steps)
+# 8. (steps.sh) start osd.3
+# (8 steps)
 ##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -836,12 +840,14 @@ apply_6() {
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. make osd.4 on /dev/sdb
-check_2() {
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. make osd.4 on /dev/sdb
+check_3() {
     [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 }
-guard_2() { all_must_be_blank /dev/sdb; }
-apply_2() {
+guard_3() { all_must_be_blank /dev/sdb; }
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-4
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-4
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-4/block
@@ -858,12 +864,12 @@ apply_2() {
     ceph-osd -i 4 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000004 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 3. keep the key of osd.4
-check_3() {
+# 4. keep the key of osd.4
+check_4() {
     [ -s /var/lib/ceph/osd/ceph-4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-4/keyring)" = 600:ceph ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-4
     {
@@ -873,24 +879,24 @@ apply_3() {
     mv /var/lib/ceph/osd/ceph-4/keyring.new /var/lib/ceph/osd/ceph-4/keyring
 }
 
-# 4. start osd.4
-check_4() {
+# 5. start osd.4
+check_5() {
     systemctl -q is-active ceph-osd@4 && systemctl -q is-enabled ceph-osd@4 && [ /var/lib/ceph/seatrial-started-osd-4 -nt /etc/ceph/ceph.conf ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     systemctl -q enable ceph-osd@4 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@4 2>/dev/null || true
     systemctl restart ceph-osd@4
     touch /var/lib/ceph/seatrial-started-osd-4
 }
 
-# 5. make osd.5 on /dev/sdc
-check_5() {
+# 6. make osd.5 on /dev/sdc
+check_6() {
     [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 }
-guard_5() { all_must_be_blank /dev/sdc; }
-apply_5() {
+guard_6() { all_must_be_blank /dev/sdc; }
+apply_6() {
     rm -rf /var/lib/ceph/osd/ceph-5
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-5
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-5/block
@@ -907,12 +913,12 @@ apply_5() {
     ceph-osd -i 5 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000005 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 6. keep the key of osd.5
-check_6() {
+# 7. keep the key of osd.5
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-5/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-5/keyring)" = 600:ceph ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-5
     {
@@ -922,18 +928,18 @@ apply_6() {
     mv /var/lib/ceph/osd/ceph-5/keyring.new /var/lib/ceph/osd/ceph-5/keyring
 }
 
-# 7. start osd.5
-check_7() {
+# 8. start osd.5
+check_8() {
     systemctl -q is-active ceph-osd@5 && systemctl -q is-enabled ceph-osd@5 && [ /var/lib/ceph/seatrial-started-osd-5 -nt /etc/ceph/ceph.conf ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     systemctl -q enable ceph-osd@5 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@5 2>/dev/null || true
     systemctl restart ceph-osd@5
     touch /var/lib/ceph/seatrial-started-osd-5
 }
-# (7 steps)
+# (8 steps)
 ##### stage 9, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -942,12 +948,14 @@ apply_7() {
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. make osd.6 on /dev/sdb
-check_2() {
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. make osd.6 on /dev/sdb
+check_3() {
     [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 }
-guard_2() { all_must_be_blank /dev/sdb; }
-apply_2() {
+guard_3() { all_must_be_blank /dev/sdb; }
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-6
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-6
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-6/block
@@ -964,12 +972,12 @@ apply_2() {
     ceph-osd -i 6 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000006 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 3. keep the key of osd.6
-check_3() {
+# 4. keep the key of osd.6
+check_4() {
     [ -s /var/lib/ceph/osd/ceph-6/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-6/keyring)" = 600:ceph ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-6
     {
@@ -979,24 +987,24 @@ apply_3() {
     mv /var/lib/ceph/osd/ceph-6/keyring.new /var/lib/ceph/osd/ceph-6/keyring
 }
 
-# 4. start osd.6
-check_4() {
+# 5. start osd.6
+check_5() {
     systemctl -q is-active ceph-osd@6 && systemctl -q is-enabled ceph-osd@6 && [ /var/lib/ceph/seatrial-started-osd-6 -nt /etc/ceph/ceph.conf ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     systemctl -q enable ceph-osd@6 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@6 2>/dev/null || true
     systemctl restart ceph-osd@6
     touch /var/lib/ceph/seatrial-started-osd-6
 }
 
-# 5. make osd.7 on /dev/sdc
-check_5() {
+# 6. make osd.7 on /dev/sdc
+check_6() {
     [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 }
-guard_5() { all_must_be_blank /dev/sdc; }
-apply_5() {
+guard_6() { all_must_be_blank /dev/sdc; }
+apply_6() {
     rm -rf /var/lib/ceph/osd/ceph-7
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-7
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-7/block
@@ -1013,12 +1021,12 @@ apply_5() {
     ceph-osd -i 7 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000007 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 6. keep the key of osd.7
-check_6() {
+# 7. keep the key of osd.7
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-7/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-7/keyring)" = 600:ceph ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-7
     {
@@ -1028,18 +1036,18 @@ apply_6() {
     mv /var/lib/ceph/osd/ceph-7/keyring.new /var/lib/ceph/osd/ceph-7/keyring
 }
 
-# 7. start osd.7
-check_7() {
+# 8. start osd.7
+check_8() {
     systemctl -q is-active ceph-osd@7 && systemctl -q is-enabled ceph-osd@7 && [ /var/lib/ceph/seatrial-started-osd-7 -nt /etc/ceph/ceph.conf ]
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     systemctl -q enable ceph-osd@7 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@7 2>/dev/null || true
     systemctl restart ceph-osd@7
     touch /var/lib/ceph/seatrial-started-osd-7
 }
-# (7 steps)
+# (8 steps)
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

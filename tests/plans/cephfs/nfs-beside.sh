@@ -241,36 +241,38 @@ as on s1, but for:
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. (steps.sh) make osd.0 on /dev/ubdb
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) keep the key of osd.0
+# 3. (steps.sh) make osd.0 on /dev/ubdb
 
-# 4. (steps.sh) start osd.0
-# (4 steps)
+# 4. (steps.sh) keep the key of osd.0
+
+# 5. (steps.sh) start osd.0
+# (5 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -8 +8 @@
-+# 2. (steps.sh) make osd.1 on /dev/ubdb
 @@ -10 +10 @@
-+# 3. (steps.sh) keep the key of osd.1
++# 3. (steps.sh) make osd.1 on /dev/ubdb
 @@ -12 +12 @@
-+# 4. (steps.sh) start osd.1
++# 4. (steps.sh) keep the key of osd.1
+@@ -14 +14 @@
++# 5. (steps.sh) start osd.1
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -8 +8 @@
-+# 2. (steps.sh) make osd.2 on /dev/ubdb
 @@ -10 +10 @@
-+# 3. (steps.sh) keep the key of osd.2
++# 3. (steps.sh) make osd.2 on /dev/ubdb
 @@ -12 +12 @@
-+# 4. (steps.sh) start osd.2
++# 4. (steps.sh) keep the key of osd.2
+@@ -14 +14 @@
++# 5. (steps.sh) start osd.2
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -8 +8 @@
-+# 2. (steps.sh) make osd.3 on /dev/ubdb
 @@ -10 +10 @@
-+# 3. (steps.sh) keep the key of osd.3
++# 3. (steps.sh) make osd.3 on /dev/ubdb
 @@ -12 +12 @@
-+# 4. (steps.sh) start osd.3
++# 4. (steps.sh) keep the key of osd.3
+@@ -14 +14 @@
++# 5. (steps.sh) start osd.3
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

@@ -519,12 +519,14 @@ as on s1, but for:
 
 # 1. (steps.sh) let OSDs open their disks after every boot
 
-# 2. erase /dev/ubdb, as --wipe allows
-check_2() {
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. erase /dev/ubdb, as --wipe allows
+check_3() {
     { [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]; } || all_must_be_blank /dev/ubdb
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-0
     pids=
     for device in /dev/ubdb; do
@@ -533,54 +535,39 @@ apply_2() {
     for pid in $pids; do wait $pid; done
 }
 
-# 3. (steps.sh) make osd.0 on /dev/ubdb
+# 4. (steps.sh) make osd.0 on /dev/ubdb
 
-# 4. (steps.sh) keep the key of osd.0
+# 5. (steps.sh) keep the key of osd.0
 
-# 5. (steps.sh) start osd.0
-# (5 steps)
+# 6. (steps.sh) start osd.0
+# (6 steps)
 ##### stage 10, s2 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 13: OSDs
-# (the preamble)
-
-# 1. (steps.sh) let OSDs open their disks after every boot
-
-# 2. (steps.sh) make osd.1 on /dev/ubdb
-
-# 3. (steps.sh) keep the key of osd.1
-
-# 4. (steps.sh) start osd.1
-# (4 steps)
+as on s1, but for:
+@@ -10,13 +10 @@
++# 3. (steps.sh) make osd.1 on /dev/ubdb
+@@ -24 +12 @@
++# 4. (steps.sh) keep the key of osd.1
+@@ -26,4 +14,2 @@
++# 5. (steps.sh) start osd.1
++# (5 steps)
 ##### stage 10, s3 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 13: OSDs
-# (the preamble)
-
-# 1. (steps.sh) let OSDs open their disks after every boot
-
-# 2. (steps.sh) make osd.2 on /dev/ubdb
-
-# 3. (steps.sh) keep the key of osd.2
-
-# 4. (steps.sh) start osd.2
-# (4 steps)
+as on s1, but for:
+@@ -10,13 +10 @@
++# 3. (steps.sh) make osd.2 on /dev/ubdb
+@@ -24 +12 @@
++# 4. (steps.sh) keep the key of osd.2
+@@ -26,4 +14,2 @@
++# 5. (steps.sh) start osd.2
++# (5 steps)
 ##### stage 10, s4 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 13: OSDs
-# (the preamble)
-
-# 1. (steps.sh) let OSDs open their disks after every boot
-
-# 2. (steps.sh) make osd.3 on /dev/ubdb
-
-# 3. (steps.sh) keep the key of osd.3
-
-# 4. (steps.sh) start osd.3
-# (4 steps)
+as on s1, but for:
+@@ -10,13 +10 @@
++# 3. (steps.sh) make osd.3 on /dev/ubdb
+@@ -24 +12 @@
++# 4. (steps.sh) keep the key of osd.3
+@@ -26,4 +14,2 @@
++# 5. (steps.sh) start osd.3
++# (5 steps)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

@@ -95,23 +95,25 @@ as on s1, but for:
 
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
-# 2. (steps.sh) remove /etc/ceph/ceph.conf
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
 
-# 3. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
+# 3. (steps.sh) remove /etc/ceph/ceph.conf
 
-# 4. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
+# 4. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
 
-# 5. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
+# 5. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
 
-# 6. (steps.sh) forget the keys of daemons
+# 6. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
 
-# 7. erase /dev/ubdb, as --wipe allows
-check_7() {
+# 7. (steps.sh) forget the keys of daemons
+
+# 8. erase /dev/ubdb, as --wipe allows
+check_8() {
     for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
     all_must_be_blank /dev/ubdb
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     rm -rf /var/lib/ceph/osd/ceph-0
     pids=
     for device in /dev/ubdb; do
@@ -120,54 +122,54 @@ apply_7() {
     for pid in $pids; do wait $pid; done
 }
 
-# 8. forget the cluster: all of its disks are erased
-check_8() {
+# 9. forget the cluster: all of its disks are erased
+check_9() {
     for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     rm -rf /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 }
 
-# 9. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
+# 10. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
 
-# 10. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
-# (10 steps)
+# 11. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (11 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (2)
-@@ -20 +20 @@
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (2)
+@@ -22 +22 @@
 +    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
-@@ -25 +25 @@
+@@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-1
-@@ -35 +35 @@
+@@ -37 +37 @@
 +    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -39 +39 @@
+@@ -41 +41 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (3)
-@@ -20 +20 @@
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (3)
+@@ -22 +22 @@
 +    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
-@@ -25 +25 @@
+@@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-2
-@@ -35 +35 @@
+@@ -37 +37 @@
 +    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -39 +39 @@
+@@ -41 +41 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (4)
-@@ -20 +20 @@
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (4)
+@@ -22 +22 @@
 +    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
-@@ -25 +25 @@
+@@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-3
-@@ -35 +35 @@
+@@ -37 +37 @@
 +    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -39 +39 @@
+@@ -41 +41 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 6, s[1-4] #####
 #!/bin/sh

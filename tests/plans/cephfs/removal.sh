@@ -95,32 +95,34 @@ as on s1, but for:
 
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
-# 2. (steps.sh) remove /etc/ceph/ceph.conf
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
 
-# 3. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
+# 3. (steps.sh) remove /etc/ceph/ceph.conf
 
-# 4. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
+# 4. (steps.sh) remove /etc/ceph/ceph.client.admin.keyring
 
-# 5. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
+# 5. (steps.sh) remove /usr/local/lib/seatrial/ceph-cluster
 
-# 6. (steps.sh) forget the keys of daemons
+# 6. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
 
-# 7. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
+# 7. (steps.sh) forget the keys of daemons
 
-# 8. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
-# (8 steps)
+# 8. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
+
+# 9. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
+# (9 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (2)
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (2)
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (3)
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (3)
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -16 +16 @@
-+# 6. (steps.sh) forget the keys of daemons (4)
+@@ -18 +18 @@
++# 7. (steps.sh) forget the keys of daemons (4)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

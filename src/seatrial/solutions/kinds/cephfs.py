@@ -55,6 +55,7 @@ def load(study: Study, site: Site) -> "CephFs":
     if options.nfs and (found := ceph_nfs.mistakes(options.nfs, servers, (*taken, *clients))):
         raise study.mistake(("solution", "nfs", found[0]), found[1])
     ceph_checks.check_width(study, options, len(servers))
+    ceph_checks.check_cluster_network(study, site, options, servers)
     if len(monitors) not in (1, 3, 5):
         raise study.mistake(
             ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
@@ -148,7 +149,7 @@ class CephFs:
     @property
     def cluster(self) -> Cluster:
         """Its names and its configuration."""
-        nodes = self.site.nodes
+        nodes, apart = self.site.nodes, self.options.cluster_network
         return Cluster(
             self.study_id,
             self.options,
@@ -158,6 +159,7 @@ class CephFs:
             self.managers,
             self.metadata,
             min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "uml" else None,
+            {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
         )
 
     @property
@@ -245,17 +247,18 @@ class CephFs:
         return found | dict.fromkeys(self._kernel_clients, (ceph_daemons.client_packages(),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
-        if self._network not in self.site.mtus_asked:
-            return {}
-        server, client, mtu = (
-            self._address(self.servers[0]),
-            self._address(self._kernel_clients[0]),
-            self.site.mtus[self._network],
-        )
-        return {
-            name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),)
-            for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)
-        }
+        """Each towards the first server, and that one towards another, on each network whose MTU is asked for."""
+        public = {name: self._address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
+        found: dict[str, tuple[Step, ...]] = {}
+        for network, addresses, first, other in (
+            (self._network, public, self.servers[0], self._kernel_clients[0]),
+            (self.options.cluster_network or "", self.cluster.cluster_addresses, self.osd_hosts[0], self.osd_hosts[-1]),
+        ):
+            for name in addresses if network in self.site.mtus_asked else ():
+                towards = addresses[other if name == first else first]
+                step = mtu_towards(self.study_id, towards, self.site.mtus[network])
+                found[name] = (*found.get(name, ()), step)
+        return found
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
         """Servers have both, as they make the clients' key known; a client never has the servers'."""
@@ -291,7 +294,8 @@ class CephFs:
 
     def _osd_steps(self, name: str, wipe: Wipe) -> list[Step]:
         named = wipe.get(name, frozenset())
-        steps = [ceph_daemons.disk_owner_step()]
+        apart = ceph_daemons.cluster_network_step(self.cluster.cluster_addresses.get(name))
+        steps = [ceph_daemons.disk_owner_step(), apart]
         for osd in self.cluster.osds_of(name):
             steps += ceph_daemons.osd_steps(osd, self._secrets[0], named)
         return steps
@@ -386,7 +390,8 @@ class CephFs:
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
         by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
         own = [name for name in self.clients[:clients] if name not in by_nfs]
-        crossed = ceph_path.resources(self.site, self._network, self.options.data, disks, own) if own else []
+        networks = self._network, self.options.cluster_network
+        crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own) if own else []
         if self._nfs and by_nfs:
             beside = self._nfs.resources(self.site, self._network, by_nfs)
             crossed = ceph_nfs.both(crossed, beside) if own else beside

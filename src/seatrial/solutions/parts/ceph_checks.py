@@ -25,6 +25,18 @@ def check_nodes(study: Study, site: Site, options: Options, key: str, names: tup
         raise study.mistake(where, "no node is left to be a client")
 
 
+def check_cluster_network(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
+    """Every storage server is on it, and it is another network than the clients'."""
+    network, where = options.cluster_network, ("solution", "cluster_network")
+    if network is None:
+        return
+    if network == (options.network or site.data_network):
+        raise study.mistake(where, f"{network!r} is the network that clients use; leave it out, or name another one")
+    for name in servers:
+        if network not in site.nodes[name].networks:
+            raise study.mistake(where, f"{name!r} is not on a network called {network!r}")
+
+
 def check_clients(study: Study, site: Site, everyone: Mapping[str, tuple[str, ...]]) -> None:
     """The kernel's clients are no servers; servers that are clients have OSDs, and ceph-fuse."""
     daemons = {name for key in ("servers", "monitors", "managers", "metadata") for name in everyone[key]}

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seatrial.basics.units import format_size
 from seatrial.solutions.parts.ceph_options import Options
@@ -61,6 +61,8 @@ class Cluster:
     metadata: tuple[str, ...]
     memory_bytes: int | None
     """of the smallest server; None where it is not known"""
+    cluster_addresses: Mapping[str, str] = field(default_factory=dict)
+    """storage server -> how the others reach it, where they have a network of their own"""
 
     @property
     def fsid(self) -> str:
@@ -230,6 +232,11 @@ class Cluster:
             (
                 "metadata",
                 f"{', '.join(self.metadata)}; standby-replay {'on' if self.options.standby_replay else 'off'}",
+            ),
+            *(
+                [("cluster network", ", ".join(f"{name} {at}" for name, at in self.cluster_addresses.items()))]
+                if self.cluster_addresses
+                else []
             ),
             ("security", f"cephx; messenger v2, {self.options.messenger}"),
             ("timers", ", ".join(f"{key} {value}" for key, value in self.options.timers.settings().items())),

@@ -13,6 +13,7 @@ MARK = f"{STATE}/seatrial"
 TOOL = Path(__file__).parent / "agents" / "ceph-cluster"
 TOOL_PATH = "/usr/local/lib/seatrial/ceph-cluster"
 DROP_INS = "/etc/systemd/system/ceph-osd@.service.d/seatrial.conf"
+CLUSTER_NETWORK = "/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf"
 PACKAGES = {
     "ceph-mon": "ceph-mon",
     "ceph-mgr": "ceph-mgr",
@@ -279,6 +280,28 @@ def disk_owner_step() -> Step:
     )
 
 
+def cluster_network_step(name: str | None) -> Step:
+    """Where OSDs talk to each other: a name of this server on their own network, or None: where clients do.
+
+    An OSD takes its address when it starts, and in digits (`cluster_addr`, Ceph's network configuration reference).
+    """
+    after = f"systemctl daemon-reload\nrm -f {STATE}/seatrial-started-osd-*"
+    if name is None:
+        return remove_file(CLUSTER_NETWORK, after=after)
+    wanted = (
+        f'address=$(getent ahostsv4 {name} | {{ read -r first rest; echo "$first"; }}) && [ -n "$address" ] &&\n'
+        'line="Environment=CEPH_ARGS=--cluster-addr=$address"'
+    )
+    return Step(
+        f"let OSDs talk to each other by {name}",
+        f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\' "$line")" ]',
+        f"{wanted}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
+        f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
+        reason="copies, parts and recovery do not take from what clients have",
+        shows=f"cat {CLUSTER_NETWORK}",
+    )
+
+
 # ---- removal
 
 
@@ -298,6 +321,7 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
     erased = [osd for osd in osds if osd.device in named]
     steps = [
         remove_file(DROP_INS, after="systemctl daemon-reload"),
+        remove_file(CLUSTER_NETWORK, after="systemctl daemon-reload"),
         remove_file(CONF),
         remove_file(ADMIN),
         remove_file(TOOL_PATH),

@@ -186,6 +186,9 @@ class Options(Model):
     )
     nfs: Nfs | None = Field(None, description="storage servers that serve NFS at the same time, and to whom")
     network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
+    cluster_network: Name | None = Field(
+        None, description="what storage servers send each other takes this one: copies, parts and recovery"
+    )
     data: Data = Data(replicas=3)
     standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")
     messenger: Literal["crc", "secure"] = Field(

@@ -1,15 +1,23 @@
 """What lies between the clients of a Ceph file system and its disks, also where a client is a storage server itself."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from seatrial.plan.data_path import Resource, links
 from seatrial.plan.site import Site
 from seatrial.solutions.parts.ceph_options import Data
 
 
-def resources(site: Site, network: str, data: Data, disks: Mapping[str, int], clients: Sequence[str]) -> list[Resource]:
-    """Clients' links; servers' links, which copies and parts cross once more; disks. `disks`: how many a server has."""
+def resources(
+    site: Site, networks: tuple[str, str | None], data: Data, disks: Mapping[str, int], clients: Sequence[str]
+) -> list[Resource]:
+    """Clients' links, servers' links, disks. `disks`: how many a server has.
+
+    `networks`: the clients', and the servers' own, which copies and parts cross; where there is none they cross the
+    servers' links to the clients once more.
+    """
+    (network, apart), sent = networks, _sent_on(data)
     every = sum(disks.values())
     # Of what a client on a server moves, so much has its first place on that server's own disks: it crosses no link.
     own = [disks.get(name, 0) / every for name in clients]
@@ -28,29 +36,57 @@ def resources(site: Site, network: str, data: Data, disks: Mapping[str, int], cl
                 beside_bytes=data.object if beside else 0.0,
             )
         )
-    found += [_servers(it, data, len(disks), len(clients), beside) for it in _server_links(site, network, disks)]
+    dealt = _Dealt(data, len(disks), len(clients))
+    crossing = (0.0, 0.0) if apart else sent
+    found += [dealt.servers(it, beside, crossing) for it in links(site, network, {"server links": tuple(disks)})]
+    if apart and any(sent):
+        found += [dealt.between(it, sent) for it in links(site, apart, {"cluster links": tuple(disks)})]
     rates = [(site.nodes[name].device_rate_bytes_per_s or 0.0) * count for name, count in disks.items()]
     if all(rates):
         found.append(Resource("server disks", sum(rates), sum(rates) * (data.k or 1) / data.width, hard=False))
     return found
 
 
-def _server_links(site: Site, network: str, disks: Mapping[str, int]) -> list[Resource]:
-    return links(site, network, {"server links": tuple(disks)})
+Sent = tuple[float, float]
+"""how often what is written, and what is read, crosses from one server to another"""
 
 
-def _servers(it: Resource, data: Data, places: int, clients: int, beside: float) -> Resource:
+def _sent_on(data: Data) -> Sent:
     """The first server of an object gets all of it, and sends every other copy or part on; and the other way."""
-    k = data.k or 1
-    passes = data.replicas if data.k is None else 1 + (data.width - 1) / k
-    write = it.write_bytes_per_s / (passes - beside)
-    read = it.read_bytes_per_s / ((1 if data.k is None else 1 + (k - 1) / k) - beside)
-    # A server has an object as a whole before it sends it on, and a hash says which server.
-    held = data.object * clients * (passes - 1) / passes
-    hashed = Resource(it.name, read, write, held_bytes=held, piece_bytes=data.object, places=places)
-    return replace(
-        hashed,
-        burst_bytes=it.burst_bytes / (passes - beside),
-        beside_share=beside,
-        beside_bytes=data.object if beside else 0.0,
-    )
+    return (data.width - 1) / (data.k or 1), (data.k - 1) / data.k if data.k else 0.0
+
+
+@dataclass(frozen=True)
+class _Dealt:
+    """Objects that a hash deals out to so many servers, for so many clients."""
+
+    data: Data
+    places: int
+    clients: int
+
+    def servers(self, it: Resource, beside: float, sent: Sent) -> Resource:
+        """What clients send and get, and what crosses the same links once more."""
+        passes = 1 + sent[0]
+        return replace(
+            self._hashed(it),
+            read_bytes_per_s=it.read_bytes_per_s / (1 + sent[1] - beside),
+            write_bytes_per_s=it.write_bytes_per_s / (passes - beside),
+            # A server has an object as a whole before it sends it on.
+            held_bytes=self.data.object * self.clients * sent[0] / passes,
+            burst_bytes=it.burst_bytes / (passes - beside),
+            beside_share=beside,
+            beside_bytes=self.data.object if beside else 0.0,
+        )
+
+    def between(self, it: Resource, sent: Sent) -> Resource:
+        """What servers send each other, on links of their own."""
+        return replace(
+            self._hashed(it),
+            read_bytes_per_s=it.read_bytes_per_s / sent[1] if sent[1] else math.inf,
+            write_bytes_per_s=it.write_bytes_per_s / sent[0],
+            held_bytes=self.data.object * self.clients,
+            burst_bytes=it.burst_bytes / max(sent),
+        )
+
+    def _hashed(self, it: Resource) -> Resource:
+        return replace(it, piece_bytes=self.data.object, places=self.places)

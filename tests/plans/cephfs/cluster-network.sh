@@ -1,0 +1,1310 @@
+##### stage 1, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 1 of 13: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. follow no link
+check_1() {
+    set +e
+    no_planted gpfs-nsd-apart
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted gpfs-nsd-apart
+    exit 1
+}
+
+# 2. leave other clusters alone
+check_2() {
+    set +e
+    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
+    exit 1
+}
+
+# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+check_3() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd-apart '' '' /dev/ubdb
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
+    ) >/dev/null 2>&1 && exit 0
+    look_disks gpfs-nsd-apart '' '' /dev/ubdb
+    exit 1
+}
+
+# 4. leave other Ceph clusters alone
+check_4() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
+        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ] || exit 1
+    done
+    case $told in nobody | "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19") ;; *) exit 1 ;; esac
+}
+guard_4() { :; }
+apply_4() {
+    told=nobody
+    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    exit 1
+}
+# (4 steps)
+##### stage 1, s2 #####
+as on s1, but for:
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+@@ -35 +35 @@
++    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
+@@ -43 +43 @@
++    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
+##### stage 1, s3 #####
+as on s1, but for:
+@@ -31 +31 @@
++# 3. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+@@ -35 +35 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
+@@ -43 +43 @@
++    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
+##### stage 1, d[1-2],m[1-3] #####
+as on s1, but for:
+@@ -31 +31 @@
++# 3. leave other Ceph clusters alone
+@@ -33,18 +32,0 @@
+@@ -58,2 +40,2 @@
++guard_3() { :; }
++apply_3() {
+@@ -66 +48 @@
++# (3 steps)
+##### stage 1, c[1-4] #####
+as on s1, but for:
+@@ -19 +19 @@
++# 2. mount over nothing: /mnt/gpfs-nsd-apart
+@@ -22 +22 @@
++    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
+@@ -27 +27 @@
++    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34,4 +34 @@
++    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
+@@ -42,4 +39 @@
++    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
+@@ -48,19 +42 @@
++# (3 steps)
+##### stage 2, s[1-3] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 2 of 13: mark
+# (the preamble)
+
+# (kept.sh)
+# 1. note that gpfs-nsd-apart builds on this node
+check_1() {
+    [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart
+    chmod 700 /var/lib/seatrial/made /var/lib/seatrial/made/gpfs-nsd-apart
+    : >/var/lib/seatrial/made/gpfs-nsd-apart/left
+    : >/var/lib/seatrial/made/gpfs-nsd-apart/mark
+}
+
+# 2. keep how ceph-osd.target, ceph.target are
+check_2() {
+    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-osd.target ceph.target
+}
+guard_2() { :; }
+apply_2() {
+    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-osd.target ceph.target
+}
+# (2 steps)
+##### stage 2, m[1-2] #####
+as on s[1-3], but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target ceph-mgr.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target ceph-mgr.target
+##### stage 2, m3 #####
+as on s[1-3], but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mon.target, ceph.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target
+##### stage 2, d[1-2] #####
+as on s[1-3], but for:
+@@ -20 +20 @@
++# 2. keep how ceph-mds.target, ceph.target are
+@@ -22 +22 @@
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mds.target ceph.target
+@@ -26 +26 @@
++    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mds.target ceph.target
+##### stage 2, c[1-4] #####
+as on s[1-3], but for:
+@@ -6 +5,0 @@
+@@ -19,10 +18 @@
++# (1 steps)
+##### stage 3, d[1-2],m[1-3],s[1-3] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 3 of 13: packages
+# (the preamble)
+
+# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# (1 steps)
+##### stage 3, c[1-4] #####
+as on d[1-2],m[1-3],s[1-3], but for:
+@@ -6 +6 @@
++# 1. (steps.sh) have mount.ceph
+##### stage 4, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 4 of 13: network
+# (the preamble)
+
+# 1. MTU 9000 on the link towards c1
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_1() { :; }
+apply_1() {
+    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+        if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+    )
+    ip link set dev "$link" mtu 9000
+}
+
+# 2. MTU 9000 on the link towards s3-replication
+#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+check_2() {
+    peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+}
+guard_2() { :; }
+apply_2() {
+    peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+        if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+    )
+    ip link set dev "$link" mtu 9000
+}
+# (2 steps)
+##### stage 4, s[2-3] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. MTU 9000 on the link towards s1
+@@ -9 +9 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -15 +15 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -26 +26 @@
++# 2. MTU 9000 on the link towards s1-replication
+@@ -29 +29 @@
++    peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -35 +35 @@
++    peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+##### stage 4, c[1-4],d[1-2],m[1-3] #####
+as on s1, but for:
+@@ -6 +6 @@
++# 1. MTU 9000 on the link towards s1
+@@ -9 +9 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -15 +15 @@
++    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -25,21 +25 @@
++# (1 steps)
+##### stage 5, d[1-2],m[1-3],s[1-3] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 5 of 13: secrets
+# (the preamble)
+
+# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.servers
+check_1() {
+    [ -s /etc/seatrial/gpfs-nsd-apart.ceph.servers ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.servers)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers && [ ${#secret} -ge 32 ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /etc/seatrial
+    echo seatrial-lab-servers-seatrial-lab-servers >/etc/seatrial/gpfs-nsd-apart.ceph.servers
+    chown root:root /etc/seatrial/gpfs-nsd-apart.ceph.servers
+    chmod 600 /etc/seatrial/gpfs-nsd-apart.ceph.servers
+}
+
+# 2. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
+check_2() {
+    [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
+}
+guard_2() { :; }
+apply_2() {
+    umask 077
+    mkdir -p /etc/seatrial
+    echo seatrial-lab-clients-seatrial-lab-clients >/etc/seatrial/gpfs-nsd-apart.ceph.clients
+    chown root:root /etc/seatrial/gpfs-nsd-apart.ceph.clients
+    chmod 600 /etc/seatrial/gpfs-nsd-apart.ceph.clients
+}
+# (2 steps)
+##### stage 5, c[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 5 of 13: secrets
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. have no NFS at /mnt/gpfs-nsd-apart
+check_1() {
+    nfs_not_mounted /mnt/gpfs-nsd-apart
+}
+guard_1() { :; }
+apply_1() {
+    nfs_unmount /mnt/gpfs-nsd-apart
+}
+
+# 2. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
+check_2() {
+    [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
+}
+guard_2() { :; }
+apply_2() {
+    umask 077
+    mkdir -p /etc/seatrial
+    echo seatrial-lab-clients-seatrial-lab-clients >/etc/seatrial/gpfs-nsd-apart.ceph.clients
+    chown root:root /etc/seatrial/gpfs-nsd-apart.ceph.clients
+    chmod 600 /etc/seatrial/gpfs-nsd-apart.ceph.clients
+}
+
+# 3. keep the client's key for root alone
+check_3() {
+    [ -s /etc/seatrial/gpfs-nsd-apart.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd-apart.ceph.key)" = 600:root ]
+}
+guard_3() { :; }
+apply_3() {
+    umask 077
+    mkdir -p /etc/seatrial
+    { read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd-apart | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd-apart.ceph.key.new
+    mv /etc/seatrial/gpfs-nsd-apart.ceph.key.new /etc/seatrial/gpfs-nsd-apart.ceph.key
+}
+# (3 steps)
+##### stage 6, d[1-2],m[1-3],s[1-3] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 6 of 13: configuration
+# (the preamble)
+
+# 1. note that what Ceph has on this node is the study's
+check_1() {
+    [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ]
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /var/lib/ceph
+    echo "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" >/var/lib/ceph/seatrial
+}
+
+# 2. configure the cluster: members, cephx, timers, memory
+check_2() {
+    cmp -s /etc/ceph/ceph.conf - <<'SEATRIAL'
+[global]
+fsid = eef2a0ca-5e11-5bcd-b343-08069a300e19
+mon_initial_members = m1, m2, m3
+mon_host = m1, m2, m3
+auth_cluster_required = cephx
+auth_service_required = cephx
+auth_client_required = cephx
+auth_allow_insecure_global_id_reclaim = false
+ms_cluster_mode = crc secure
+ms_service_mode = crc secure
+ms_client_mode = crc secure
+ms_mon_cluster_mode = crc secure
+ms_mon_service_mode = crc secure
+ms_mon_client_mode = crc secure
+ms_bind_ipv6 = false
+osd_crush_chooseleaf_type = 1
+osd_pool_default_pg_autoscale_mode = off
+mon_allow_pool_size_one = false
+mon_max_pg_per_osd = 1000
+osd_heartbeat_interval = 1
+osd_heartbeat_grace = 7
+mon_osd_adjust_heartbeat_grace = false
+mon_osd_adjust_down_out_interval = false
+mon_osd_min_down_reporters = 2
+mon_osd_reporter_subtree_level = host
+mon_osd_down_out_interval = 600
+osd_max_markdown_count = 100
+mds_beacon_interval = 1
+mds_beacon_grace = 6
+mds_reconnect_timeout = 45
+mon_lease = 2
+mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
+mon_tick_interval = 2
+
+[mgr]
+mgr_initial_modules = 
+mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
+
+[osd]
+osd_memory_target = 939524096
+bluestore_cache_autotune = false
+bluestore_cache_size = 25165824
+osd_op_num_shards = 2
+osd_op_num_threads_per_shard = 1
+osd_min_pg_log_entries = 100
+osd_max_pg_log_entries = 200
+bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
+
+[mds]
+mds_cache_memory_limit = 50331648
+
+[mon]
+rocksdb_cache_size = 16777216
+mon_data_avail_warn = 1
+mon_data_avail_crit = 0
+mon_osd_crush_smoke_test = false
+SEATRIAL
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/ceph
+    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
+[global]
+fsid = eef2a0ca-5e11-5bcd-b343-08069a300e19
+mon_initial_members = m1, m2, m3
+mon_host = m1, m2, m3
+auth_cluster_required = cephx
+auth_service_required = cephx
+auth_client_required = cephx
+auth_allow_insecure_global_id_reclaim = false
+ms_cluster_mode = crc secure
+ms_service_mode = crc secure
+ms_client_mode = crc secure
+ms_mon_cluster_mode = crc secure
+ms_mon_service_mode = crc secure
+ms_mon_client_mode = crc secure
+ms_bind_ipv6 = false
+osd_crush_chooseleaf_type = 1
+osd_pool_default_pg_autoscale_mode = off
+mon_allow_pool_size_one = false
+mon_max_pg_per_osd = 1000
+osd_heartbeat_interval = 1
+osd_heartbeat_grace = 7
+mon_osd_adjust_heartbeat_grace = false
+mon_osd_adjust_down_out_interval = false
+mon_osd_min_down_reporters = 2
+mon_osd_reporter_subtree_level = host
+mon_osd_down_out_interval = 600
+osd_max_markdown_count = 100
+mds_beacon_interval = 1
+mds_beacon_grace = 6
+mds_reconnect_timeout = 45
+mon_lease = 2
+mon_election_timeout = 2
+mds_beacon_mon_down_grace = 10
+mon_client_ping_interval = 2
+mon_client_ping_timeout = 6
+mon_tick_interval = 2
+
+[mgr]
+mgr_initial_modules = 
+mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
+
+[osd]
+osd_memory_target = 939524096
+bluestore_cache_autotune = false
+bluestore_cache_size = 25165824
+osd_op_num_shards = 2
+osd_op_num_threads_per_shard = 1
+osd_min_pg_log_entries = 100
+osd_max_pg_log_entries = 200
+bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
+
+[mds]
+mds_cache_memory_limit = 50331648
+
+[mon]
+rocksdb_cache_size = 16777216
+mon_data_avail_warn = 1
+mon_data_avail_crit = 0
+mon_osd_crush_smoke_test = false
+SEATRIAL
+    mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
+}
+
+# 3. (steps.sh) have a helper that asks the monitors
+
+# 4. say which pools and which file system there are
+check_4() {
+    cmp -s /etc/ceph/seatrial-gpfs-nsd-apart.json - <<'SEATRIAL'
+{
+ "fs": "gpfs-nsd-apart",
+ "rule": "gpfs-nsd-apart-by-host",
+ "osds": [
+  "eef2a0ca-5e11-5bcd-b343-000000000000",
+  "eef2a0ca-5e11-5bcd-b343-000000000001",
+  "eef2a0ca-5e11-5bcd-b343-000000000002"
+ ],
+ "pools": [
+  {
+   "name": "gpfs-nsd-apart-metadata",
+   "size": 3,
+   "min_size": 2,
+   "pg_num": 16,
+   "profile": []
+  },
+  {
+   "name": "gpfs-nsd-apart-data",
+   "size": 3,
+   "min_size": 2,
+   "pg_num": 128,
+   "profile": []
+  }
+ ],
+ "layout": {
+  "stripe_unit": "1048576",
+  "stripe_count": "1",
+  "object_size": "1048576",
+  "pool": "gpfs-nsd-apart-data"
+ },
+ "standby_replay": true
+}
+SEATRIAL
+}
+guard_4() { :; }
+apply_4() {
+    mkdir -p /etc/ceph
+    cat >/etc/ceph/seatrial-gpfs-nsd-apart.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd-apart.json.new; exit 1; }
+{
+ "fs": "gpfs-nsd-apart",
+ "rule": "gpfs-nsd-apart-by-host",
+ "osds": [
+  "eef2a0ca-5e11-5bcd-b343-000000000000",
+  "eef2a0ca-5e11-5bcd-b343-000000000001",
+  "eef2a0ca-5e11-5bcd-b343-000000000002"
+ ],
+ "pools": [
+  {
+   "name": "gpfs-nsd-apart-metadata",
+   "size": 3,
+   "min_size": 2,
+   "pg_num": 16,
+   "profile": []
+  },
+  {
+   "name": "gpfs-nsd-apart-data",
+   "size": 3,
+   "min_size": 2,
+   "pg_num": 128,
+   "profile": []
+  }
+ ],
+ "layout": {
+  "stripe_unit": "1048576",
+  "stripe_count": "1",
+  "object_size": "1048576",
+  "pool": "gpfs-nsd-apart-data"
+ },
+ "standby_replay": true
+}
+SEATRIAL
+    mv /etc/ceph/seatrial-gpfs-nsd-apart.json.new /etc/ceph/seatrial-gpfs-nsd-apart.json
+}
+
+# 5. keep the administrator's key for root alone
+check_5() {
+    [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
+}
+guard_5() { :; }
+apply_5() {
+    umask 077
+    mkdir -p /etc/ceph
+    {
+        printf '[%s]\nkey = %s\n' client.admin "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.admin | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/etc/ceph/ceph.client.admin.keyring.new
+    chown root:root /etc/ceph/ceph.client.admin.keyring.new
+    mv /etc/ceph/ceph.client.admin.keyring.new /etc/ceph/ceph.client.admin.keyring
+}
+# (5 steps)
+##### stage 7, m1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 7 of 13: monitors
+# (the preamble)
+
+# 1. make the monitor's store, mon.m1
+check_1() {
+    [ -e /var/lib/ceph/mon/ceph-m1/done ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    work=$(mktemp -d)
+    {
+        printf '[%s]\nkey = %s\n' mon. "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mon. | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow *"'
+        printf '[%s]\nkey = %s\n' client.admin "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.admin | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow *"'
+        echo 'caps mgr = "allow *"'
+        echo 'caps mds = "allow *"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' client.gpfs-nsd-apart "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd-apart | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow r"'
+        echo 'caps mds = "allow rw"'
+        echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd-apart"'
+        printf '[%s]\nkey = %s\n' mgr.m1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile mgr"'
+        echo 'caps mds = "allow *"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' mgr.m2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile mgr"'
+        echo 'caps mds = "allow *"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' mds.d1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.d1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile mds"'
+        echo 'caps mgr = "allow profile mds"'
+        echo 'caps osd = "allow rwx"'
+        echo 'caps mds = "allow"'
+        printf '[%s]\nkey = %s\n' mds.d2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.d2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile mds"'
+        echo 'caps mgr = "allow profile mds"'
+        echo 'caps osd = "allow rwx"'
+        echo 'caps mds = "allow"'
+        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
+        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+        echo 'caps mon = "allow profile osd"'
+        echo 'caps mgr = "allow profile osd"'
+        echo 'caps osd = "allow *"'
+    } >$work/keyring
+    address_0=$(getent ahostsv4 m1 | { read -r first rest; echo "$first"; })
+    address_1=$(getent ahostsv4 m2 | { read -r first rest; echo "$first"; })
+    address_2=$(getent ahostsv4 m3 | { read -r first rest; echo "$first"; })
+    monmaptool --create --fsid eef2a0ca-5e11-5bcd-b343-08069a300e19 --addv m1 "[v2:$address_0:3300,v1:$address_0:6789]" --addv m2 "[v2:$address_1:3300,v1:$address_1:6789]" --addv m3 "[v2:$address_2:3300,v1:$address_2:6789]" $work/map
+    chown -R ceph:ceph $work
+    rm -rf /var/lib/ceph/mon/ceph-m1
+    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m1
+    ceph-mon --mkfs -i m1 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
+    rm -rf $work
+    touch /var/lib/ceph/mon/ceph-m1/done
+}
+
+# 2. start the monitor mon.m1
+check_2() {
+    systemctl -q is-active ceph-mon@m1 && systemctl -q is-enabled ceph-mon@m1 && [ /var/lib/ceph/seatrial-started-mon-m1 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mon@m1 ceph-mon.target ceph.target
+    systemctl reset-failed ceph-mon@m1 2>/dev/null || true
+    systemctl restart ceph-mon@m1
+    touch /var/lib/ceph/seatrial-started-mon-m1
+}
+# (2 steps)
+##### stage 7, m2 #####
+as on m1, but for:
+@@ -6 +6 @@
++# 1. make the monitor's store, mon.m2
+@@ -8 +8 @@
++    [ -e /var/lib/ceph/mon/ceph-m2/done ]
+@@ -62,3 +62,3 @@
++    rm -rf /var/lib/ceph/mon/ceph-m2
++    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m2
++    ceph-mon --mkfs -i m2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
+@@ -66 +66 @@
++    touch /var/lib/ceph/mon/ceph-m2/done
+@@ -69 +69 @@
++# 2. start the monitor mon.m2
+@@ -71 +71 @@
++    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
+@@ -75,4 +75,4 @@
++    systemctl -q enable ceph-mon@m2 ceph-mon.target ceph.target
++    systemctl reset-failed ceph-mon@m2 2>/dev/null || true
++    systemctl restart ceph-mon@m2
++    touch /var/lib/ceph/seatrial-started-mon-m2
+##### stage 7, m3 #####
+as on m1, but for:
+@@ -6 +6 @@
++# 1. make the monitor's store, mon.m3
+@@ -8 +8 @@
++    [ -e /var/lib/ceph/mon/ceph-m3/done ]
+@@ -62,3 +62,3 @@
++    rm -rf /var/lib/ceph/mon/ceph-m3
++    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m3
++    ceph-mon --mkfs -i m3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
+@@ -66 +66 @@
++    touch /var/lib/ceph/mon/ceph-m3/done
+@@ -69 +69 @@
++# 2. start the monitor mon.m3
+@@ -71 +71 @@
++    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
+@@ -75,4 +75,4 @@
++    systemctl -q enable ceph-mon@m3 ceph-mon.target ceph.target
++    systemctl reset-failed ceph-mon@m3 2>/dev/null || true
++    systemctl restart ceph-mon@m3
++    touch /var/lib/ceph/seatrial-started-mon-m3
+##### stage 8, m1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 8 of 13: numbers
+# (the preamble)
+
+# 1. give every OSD its number
+check_1() {
+    python3 /usr/local/lib/seatrial/ceph-cluster osds-check /etc/ceph/seatrial-gpfs-nsd-apart.json
+}
+guard_1() { :; }
+apply_1() {
+    python3 /usr/local/lib/seatrial/ceph-cluster osds /etc/ceph/seatrial-gpfs-nsd-apart.json
+}
+# (1 steps)
+##### stage 9, m1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. keep the key of mgr.m1
+check_1() {
+    [ -s /var/lib/ceph/mgr/ceph-m1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m1/keyring)" = 600:ceph ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/ceph/mgr/ceph-m1
+    {
+        printf '[%s]\nkey = %s\n' mgr.m1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mgr/ceph-m1/keyring.new
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-m1/keyring.new
+    mv /var/lib/ceph/mgr/ceph-m1/keyring.new /var/lib/ceph/mgr/ceph-m1/keyring
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-m1
+}
+
+# 2. start mgr.m1
+check_2() {
+    systemctl -q is-active ceph-mgr@m1 && systemctl -q is-enabled ceph-mgr@m1 && [ /var/lib/ceph/seatrial-started-mgr-m1 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mgr@m1 ceph-mgr.target ceph.target
+    systemctl reset-failed ceph-mgr@m1 2>/dev/null || true
+    systemctl restart ceph-mgr@m1
+    touch /var/lib/ceph/seatrial-started-mgr-m1
+}
+# (2 steps)
+##### stage 9, m2 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. keep the key of mgr.m2
+check_1() {
+    [ -s /var/lib/ceph/mgr/ceph-m2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m2/keyring)" = 600:ceph ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/ceph/mgr/ceph-m2
+    {
+        printf '[%s]\nkey = %s\n' mgr.m2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mgr/ceph-m2/keyring.new
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-m2/keyring.new
+    mv /var/lib/ceph/mgr/ceph-m2/keyring.new /var/lib/ceph/mgr/ceph-m2/keyring
+    chown ceph:ceph /var/lib/ceph/mgr/ceph-m2
+}
+
+# 2. start mgr.m2
+check_2() {
+    systemctl -q is-active ceph-mgr@m2 && systemctl -q is-enabled ceph-mgr@m2 && [ /var/lib/ceph/seatrial-started-mgr-m2 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mgr@m2 ceph-mgr.target ceph.target
+    systemctl reset-failed ceph-mgr@m2 2>/dev/null || true
+    systemctl restart ceph-mgr@m2
+    touch /var/lib/ceph/seatrial-started-mgr-m2
+}
+# (2 steps)
+##### stage 9, d1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. keep the key of mds.d1
+check_1() {
+    [ -s /var/lib/ceph/mds/ceph-d1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d1/keyring)" = 600:ceph ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/ceph/mds/ceph-d1
+    {
+        printf '[%s]\nkey = %s\n' mds.d1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.d1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mds/ceph-d1/keyring.new
+    chown ceph:ceph /var/lib/ceph/mds/ceph-d1/keyring.new
+    mv /var/lib/ceph/mds/ceph-d1/keyring.new /var/lib/ceph/mds/ceph-d1/keyring
+    chown ceph:ceph /var/lib/ceph/mds/ceph-d1
+}
+
+# 2. start mds.d1
+check_2() {
+    systemctl -q is-active ceph-mds@d1 && systemctl -q is-enabled ceph-mds@d1 && [ /var/lib/ceph/seatrial-started-mds-d1 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mds@d1 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@d1 2>/dev/null || true
+    systemctl restart ceph-mds@d1
+    touch /var/lib/ceph/seatrial-started-mds-d1
+}
+# (2 steps)
+##### stage 9, d2 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. keep the key of mds.d2
+check_1() {
+    [ -s /var/lib/ceph/mds/ceph-d2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d2/keyring)" = 600:ceph ]
+}
+guard_1() { :; }
+apply_1() {
+    umask 077
+    mkdir -p /var/lib/ceph/mds/ceph-d2
+    {
+        printf '[%s]\nkey = %s\n' mds.d2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.d2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/mds/ceph-d2/keyring.new
+    chown ceph:ceph /var/lib/ceph/mds/ceph-d2/keyring.new
+    mv /var/lib/ceph/mds/ceph-d2/keyring.new /var/lib/ceph/mds/ceph-d2/keyring
+    chown ceph:ceph /var/lib/ceph/mds/ceph-d2
+}
+
+# 2. start mds.d2
+check_2() {
+    systemctl -q is-active ceph-mds@d2 && systemctl -q is-enabled ceph-mds@d2 && [ /var/lib/ceph/seatrial-started-mds-d2 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mds@d2 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@d2 2>/dev/null || true
+    systemctl restart ceph-mds@d2
+    touch /var/lib/ceph/seatrial-started-mds-d2
+}
+# (2 steps)
+##### stage 10, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. let OSDs talk to each other by s1-replication
+#    why: copies, parts and recovery do not take from what clients have
+check_2() {
+    address=$(getent ahostsv4 s1-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
+    [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
+}
+guard_2() { :; }
+apply_2() {
+    address=$(getent ahostsv4 s1-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address"
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+    systemctl daemon-reload
+    rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+
+# 3. make osd.0 on /dev/ubdb
+check_3() {
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
+}
+guard_3() { all_must_be_blank /dev/ubdb; }
+apply_3() {
+    rm -rf /var/lib/ceph/osd/ceph-0
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-0
+    {
+        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-0/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/keyring.new
+    mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-0/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/type
+    ceph-osd -i 0 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000000 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 4. keep the key of osd.0
+check_4() {
+    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+}
+guard_4() { :; }
+apply_4() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-0
+    {
+        printf '[%s]\nkey = %s\n' osd.0 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.0 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-0/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-0/keyring.new
+    mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
+}
+
+# 5. (steps.sh) start osd.0
+# (5 steps)
+##### stage 10, s2 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. let OSDs talk to each other by s2-replication
+#    why: copies, parts and recovery do not take from what clients have
+check_2() {
+    address=$(getent ahostsv4 s2-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
+    [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
+}
+guard_2() { :; }
+apply_2() {
+    address=$(getent ahostsv4 s2-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address"
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+    systemctl daemon-reload
+    rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+
+# 3. make osd.1 on /dev/ubdb
+check_3() {
+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
+}
+guard_3() { all_must_be_blank /dev/ubdb; }
+apply_3() {
+    rm -rf /var/lib/ceph/osd/ceph-1
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-1
+    {
+        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-1/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/keyring.new
+    mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-1/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/type
+    ceph-osd -i 1 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000001 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 4. keep the key of osd.1
+check_4() {
+    [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
+}
+guard_4() { :; }
+apply_4() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-1
+    {
+        printf '[%s]\nkey = %s\n' osd.1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-1/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-1/keyring.new
+    mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
+}
+
+# 5. (steps.sh) start osd.1
+# (5 steps)
+##### stage 10, s3 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. let OSDs talk to each other by s3-replication
+#    why: copies, parts and recovery do not take from what clients have
+check_2() {
+    address=$(getent ahostsv4 s3-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
+    [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
+}
+guard_2() { :; }
+apply_2() {
+    address=$(getent ahostsv4 s3-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
+    line="Environment=CEPH_ARGS=--cluster-addr=$address"
+    mkdir -p /etc/systemd/system/ceph-osd@.service.d
+    printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+    systemctl daemon-reload
+    rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+
+# 3. make osd.2 on /dev/ubdb
+check_3() {
+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
+}
+guard_3() { all_must_be_blank /dev/ubdb; }
+apply_3() {
+    rm -rf /var/lib/ceph/osd/ceph-2
+    install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
+    ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
+    chown ceph:ceph /dev/ubdb
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-2
+    {
+        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-2/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/keyring.new
+    mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
+    echo bluestore >/var/lib/ceph/osd/ceph-2/type
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/type
+    ceph-osd -i 2 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000002 --no-mon-config --setuser ceph --setgroup ceph
+}
+
+# 4. keep the key of osd.2
+check_4() {
+    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+}
+guard_4() { :; }
+apply_4() {
+    umask 077
+    mkdir -p /var/lib/ceph/osd/ceph-2
+    {
+        printf '[%s]\nkey = %s\n' osd.2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" osd.2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
+    } >/var/lib/ceph/osd/ceph-2/keyring.new
+    chown ceph:ceph /var/lib/ceph/osd/ceph-2/keyring.new
+    mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
+}
+
+# 5. (steps.sh) start osd.2
+# (5 steps)
+##### stage 11, m1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 11 of 13: file system
+# (the preamble)
+
+# 1. have a file system with 3 copies and 128 placement groups, all in service
+#    why: objects of this size on so many placement groups spread evenly over the servers
+check_1() {
+    python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd-apart.json
+}
+guard_1() { :; }
+apply_1() {
+    python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd-apart.json
+}
+# (1 steps)
+##### stage 12, s[1-3] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# (ceph_nfs.sh)
+# 1. have no client at /mnt/gpfs-nsd-apart
+check_1() {
+    ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd-apart.ceph.keyring /run/seatrial-gpfs-nsd-apart.mount; do [ ! -e $file ] || exit 1; done
+}
+guard_1() { :; }
+apply_1() {
+    while grep -q ' /mnt/gpfs-nsd-apart fuse.ceph' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
+    sed -i '\# /mnt/gpfs-nsd-apart fuse.ceph #d' /etc/fstab
+    rm -f /etc/seatrial/gpfs-nsd-apart.ceph.keyring /run/seatrial-gpfs-nsd-apart.mount
+    [ ! -d /mnt/gpfs-nsd-apart ] || rmdir /mnt/gpfs-nsd-apart
+}
+
+# 2. serve no NFS
+check_2() {
+    nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf
+}
+guard_2() { :; }
+apply_2() {
+    nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf /var/lib/seatrial/made/gpfs-nsd-apart/nfs-directory
+}
+# (2 steps)
+##### stage 12, c[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. mount /mnt/gpfs-nsd-apart at every boot
+check_1() {
+    grep -qxF 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
+}
+guard_1() { :; }
+apply_1() {
+    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd-apart"' /etc/fstab && echo 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+
+# 2. mount m1:3300,m2:3300,m3:3300:/ at /mnt/gpfs-nsd-apart with name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+check_2() {
+    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd-apart.mount &&
+    [ "$asked" = 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576' ] && [ "$(grep " /mnt/gpfs-nsd-apart " /proc/mounts)" = "$line" ]
+}
+guard_2() { :; }
+apply_2() {
+    while grep -q ' /mnt/gpfs-nsd-apart ' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
+    mkdir -p /mnt/gpfs-nsd-apart
+    modprobe ceph
+    mount -t ceph -o name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 m1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart
+    { echo 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd-apart ' /proc/mounts; } >/run/seatrial-gpfs-nsd-apart.mount
+}
+# (2 steps)
+##### stage 13, s1 #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 13 of 13: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-apart-network - <<'SEATRIAL'
+#!/bin/sh
+# What gpfs-nsd-apart has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+# MTU 9000 on the link towards s3-replication
+if ! (
+peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-apart-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new; exit 1; }
+#!/bin/sh
+# What gpfs-nsd-apart has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+# MTU 9000 on the link towards s3-replication
+if ! (
+peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new
+    mv /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new /usr/local/sbin/seatrial-gpfs-nsd-apart-network
+    ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
+}
+
+# 2. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service - <<'SEATRIAL'
+[Unit]
+Description=what gpfs-nsd-apart has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-apart-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new; exit 1; }
+[Unit]
+Description=what gpfs-nsd-apart has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-apart-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-apart-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-gpfs-nsd-apart-network && systemctl -q is-enabled seatrial-gpfs-nsd-apart-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-gpfs-nsd-apart-network
+    systemctl start seatrial-gpfs-nsd-apart-network
+}
+# (3 steps)
+##### stage 13, s[2-3] #####
+as on s1, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards s1
+@@ -14 +14 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -32 +32 @@
++# MTU 9000 on the link towards s1-replication
+@@ -34 +34 @@
++peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -40 +40 @@
++peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -62 +62 @@
++# MTU 9000 on the link towards s1
+@@ -64 +64 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -70 +70 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -82 +82 @@
++# MTU 9000 on the link towards s1-replication
+@@ -84 +84 @@
++peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -90 +90 @@
++peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+##### stage 13, c[1-4],d[1-2],m[1-3] #####
+as on s1, but for:
+@@ -12 +12 @@
++# MTU 9000 on the link towards s1
+@@ -14 +14 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20,21 +20 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -62 +42 @@
++# MTU 9000 on the link towards s1
+@@ -64 +44 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -70,21 +50 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
