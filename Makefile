@@ -4,7 +4,7 @@ FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 
-.PHONY: help setup trial test bench lint soak controls strangers handicap release gallery
+.PHONY: help setup trial trials test bench lint soak controls strangers handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -14,12 +14,18 @@ setup:  ## install what is missing: Debian packages, .venv, agent, lab image
 trial: setup  ## run a study in the lab and print where its report is (STUDY=id, QUICK=1, FULL=1)
 	@.venv/bin/seatrial run studies/$(STUDY) $(FORM)
 
+OTHERS = gpfs-nsd gfs-equallogic nss-ha network-storage-clusters
+
+trials: setup  ## run the other four studies, one on each processor at a time, and print each when it has ended (QUICK=1, FULL=1)
+	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
+	    sh scripts/beside.sh studies/STUDY $(FORM)
+
 handicap: setup  ## the same on half of the machine's processors (STUDY=id, QUICK=1, FULL=1, TIMES=5)
 	@sh scripts/handicap.sh $(TIMES) studies/$(STUDY) $(FORM)
 
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet
-	@.venv/bin/pytest -q -n 2 --dist loadfile
+	@.venv/bin/pytest -q -n $$((2 * $$(nproc))) --dist loadfile --no-loadscope-reorder
 
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh
@@ -31,6 +37,7 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/nss-ha-xl
 	@.venv/bin/seatrial run studies/nss-ha-distribution
 	@.venv/bin/seatrial run studies/nss-ha-flushes
+	@.venv/bin/seatrial run studies/gpfs-nsd-apart --full
 	@.venv/bin/seatrial run studies/nss-ha-controls
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
@@ -51,7 +58,7 @@ strangers: setup  ## small studies that nobody wrote, each with a fault (COUNT=1
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh
 
-GALLERY = md1200-nfs nss-ha gfs-equallogic network-storage-clusters gpfs-nsd
+GALLERY = md1200-nfs $(OTHERS)
 
 gallery: setup  ## run the five studies in their quick forms, and put their reports into docs/gallery
 	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study --quick >/dev/null || exit; done
