@@ -17,6 +17,8 @@ RESERVED_OPTIONS = {
 """what other keys say of the clients' mount"""
 CLIENT_SESSION_S = 40.0
 """CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
+TAKEOVER_CHANGES = 4
+"""of the map of metadata servers until another is active: replay, reconnect, rejoin, active (MDS States, docs.ceph.com)"""
 Uuid = Annotated[
     str,
     AfterValidator(
@@ -82,11 +84,14 @@ class Timers(Model):
         None, ge=1, le=60, description="mon_client_ping_interval, and the timeout is 3 of it: fast 2, ceph 10"
     )
     lease_s: int | None = Field(None, ge=1, le=60, description="mon_lease, mon_election_timeout: fast 2, ceph 5")
+    propose_ms: int | None = Field(
+        None, ge=50, le=5000, description="paxos_propose_interval, between two changes of a map: fast 250, ceph 1000"
+    )
     reconnect_s: int = Field(45, ge=5, le=600, description="mds_reconnect_timeout: a lost client holds a takeover up")
     out_s: int = Field(600, ge=10, le=86400, description="mon_osd_down_out_interval: then its data are made anew")
 
     def value(self, name: str) -> int:
-        """A time in seconds, as said or as the preset has it."""
+        """A time in the unit of its name, as said or as the preset has it."""
         said = getattr(self, name)
         return int(said if said is not None else _PRESETS[self.preset][name])
 
@@ -108,6 +113,9 @@ class Timers(Model):
             "mds_reconnect_timeout": str(self.reconnect_s),
             "mon_lease": str(self.value("lease_s")),
             "mon_election_timeout": str(self.value("lease_s")),
+            # Monitors gather what comes within this time of the last change into the next one (PaxosService.cc), and a
+            # takeover is four changes of the metadata servers' map, one after the other.
+            "paxos_propose_interval": f"{self.value('propose_ms') / 1000:g}",
             # With a monitor a metadata server is often lost, too: Ceph then waits a minute before it is replaced.
             "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
             # How soon a daemon looks for another monitor: until then nobody hears a healthy standby, either.
@@ -125,6 +133,7 @@ class Timers(Model):
         """By the names that a study's limits use."""
         beat, grace = self.value("heartbeat_s"), self.value("heartbeat_grace_s")
         lost, lease = self.value("beacon_grace_s"), self.value("lease_s")
+        propose = self.value("propose_ms")
         return {
             "detection": Timer(
                 grace + 2 * beat,
@@ -136,6 +145,10 @@ class Timers(Model):
             "beacon": Timer(
                 lost + self._tick_s(),
                 f"mds_beacon_grace {lost} s after the last beacon, seen each mon_tick_interval {self._tick_s()} s",
+            ),
+            "takeover": Timer(
+                TAKEOVER_CHANGES * propose / 1000,
+                f"{TAKEOVER_CHANGES} paxos_propose_interval of {propose} ms: replay, reconnect, rejoin, active",
             ),
             "monitor-down": Timer(
                 self.value("monitor_down_grace_s") + self._tick_s(),
@@ -158,6 +171,7 @@ _PRESETS = {
         "lease_s": 2,
         "monitor_down_grace_s": 10,
         "ping_s": 2,
+        "propose_ms": 250,
     },
     "ceph": {
         "heartbeat_s": 6,
@@ -167,6 +181,7 @@ _PRESETS = {
         "lease_s": 5,
         "monitor_down_grace_s": 60,
         "ping_s": 10,
+        "propose_ms": 1000,
     },
 }
 
