@@ -18,7 +18,8 @@ RESERVED_OPTIONS = {
 CLIENT_SESSION_S = 40.0
 """CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
 TAKEOVER_CHANGES = 4
-"""of the map of metadata servers until another is active: replay, reconnect, rejoin, active (MDS States, docs.ceph.com)"""
+"""of the map of metadata servers until another is active: replay, reconnect, rejoin, active
+(docs.ceph.com, MDS States)"""
 Uuid = Annotated[
     str,
     AfterValidator(
