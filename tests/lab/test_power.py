@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.labs.base import BusControl, CompanionControl, NetworkControl, PowerLog
@@ -85,7 +86,7 @@ class Power:
         return [
             (item["what"], item["by"])
             for item in self.lab.power_log()
-            if item["node"] == "c1" and since_s <= item["unix_s"] <= time.time()
+            if item["node"] == "c1" and since_s <= item["unix_s"] <= unix_s()
         ]
 
 
@@ -137,7 +138,7 @@ def test_nodes_know_the_companions(power: Power) -> None:
 
 def test_a_controller_ends_and_boots_the_kernel(power: Power) -> None:
     """When it has answered `off`, no process of the node is left; `on` makes it reachable again."""
-    since_s = time.time()
+    since_s = unix_s()
     assert power.bmc("status") == {"powerstate": "on"}
     assert power.bmc("off") == {"pendingpowerstate": "off"}
     assert not power.running()
@@ -148,12 +149,12 @@ def test_a_controller_ends_and_boots_the_kernel(power: Power) -> None:
     asked = [item for item in power.lab.power_requests() if item["companion"] == "c1-bmc" and item["request"] == "off"]
     assert asked[-1]["answer"] == "ok"
     assert asked[-1]["from"].startswith("pdu-")
-    assert since_s <= asked[-1]["unix_s"] <= time.time()
+    assert since_s <= asked[-1]["unix_s"] <= unix_s()
 
 
 def test_both_outlets_take_the_node_and_its_controller(power: Power) -> None:
     """One does not. With the first current the node starts; the controller needs its boot time."""
-    since_s = time.time()
+    since_s = unix_s()
     assert power.outlet("pdu-a", OFF) == int(OFF)
     assert power.running()
     assert power.bmc_hears()
@@ -170,7 +171,7 @@ def test_both_outlets_take_the_node_and_its_controller(power: Power) -> None:
 
 def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
     """The first bus only its PDU; the second the node."""
-    since_s = time.time()
+    since_s = unix_s()
     power.lab.bus("pdu-a", live=False)
     assert power.ask("snmp", "pdu-a", "get", OUTLET) == "outage"
     assert power.running()
@@ -186,7 +187,7 @@ def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
 
 def test_a_liar_leaves_the_node_running(power: Power) -> None:
     """And says that it is off; a slow one takes its time; a dead one says nothing."""
-    since_s = time.time()
+    since_s = unix_s()
     power.lab.companion("c1-bmc", "lies")
     power.bmc("off")
     assert power.bmc("status") == {"powerstate": "off"}
@@ -221,7 +222,7 @@ def test_cables_and_switches_of_companions(power: Power) -> None:
 
 def test_a_panic_leaves_the_power_on(power: Power) -> None:
     """As at a hung machine: `on` does nothing, off and on starts it. An orderly poweroff leaves it off."""
-    since_s = time.time()
+    since_s = unix_s()
     power.end_kernel("c")
     assert eventually(lambda: not power.running())
     assert power.bmc("status") == {"powerstate": "on"}
@@ -241,7 +242,7 @@ def test_a_panic_leaves_the_power_on(power: Power) -> None:
 
 def test_the_operators_hand_is_before_all(power: Power) -> None:
     """A cut takes the controller along; freezing is as ever; a node without supplies is cut as ever."""
-    since_s = time.time()
+    since_s = unix_s()
     power.lab.power("c1", "off")
     assert not power.running()
     assert not power.bmc_hears()
