@@ -50,6 +50,7 @@ from seatrial.load.clock_offsets import WallClocks
 from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.predict.outages import outages
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
@@ -97,6 +98,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "fault_load.s.workload: has work for 51 s, but the fault a can take 230 s",
     ),
     (broken({"a": {"kind": "panic"}}, {"s": {"workload": STREAM, "mount": 3}}), "no mount is called that; one of ''"),
+    (broken({"a": {"kind": "panic", "set": {"id": "other"}}}), "faults.a.set.id: cannot be set; write a path such as"),
+    (
+        broken({"a": {"kind": "panic", "set": {"solution.export.threads": 0}}}),
+        "faults.a.set: input should be greater than or equal to 1",
+    ),
+    (
+        broken({"a": {"kind": "panic", "set": {"solution.raid": {"level": 6}}}}),
+        "faults.a.set: would make the storage anew",
+    ),
 ]
 
 
@@ -133,6 +143,14 @@ def test_forms_leave_faults_out_or_change_them() -> None:
     assert list(whole.faults_in("trial")) == ["a", "b"]
     quick = whole.faults_in("quick")
     assert [(name, item.duration, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
+
+
+def test_a_fault_has_the_timers_of_what_it_sets() -> None:
+    """Its limit is told with them, and others keep the study's."""
+    fault = {"kind": "panic", "expect": {"outage": "retransmission"}}
+    shorter = {**fault, "set": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
+    found = {item.fault: item.total_s for item in outages(study(broken({"own": fault, "set": shorter})))}
+    assert found == {"own": 60.0, "set": 10.0}
 
 
 # ---- what each kind does

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from seatrial.basics.errors import InputError, option
 from seatrial.basics.schema import expand, first_message
 from seatrial.basics.yamlfile import Location
-from seatrial.faults.base import load_fault
+from seatrial.faults.base import planned_fault
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
@@ -37,9 +37,9 @@ def prepare(study: Study) -> tuple[Site, Solution]:
         for name, fault in study.faults_in(form).items():
             if len(client_groups_of(solution, solution.clients)) > 1:
                 raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
-            _try_fault(study, site, solution, name, fault)
+            _try_fault(study, solution, name, fault)
     for name, fault in study.faults.items() if study.forms == FORMS else ():
-        load_fault(study, site, solution, name, fault)
+        planned_fault(study, name, fault)
     return site, solution
 
 
@@ -104,9 +104,10 @@ AROUND_FAULT_S = 90.0
 """what a fault takes beside its own times, at most, while the streams go on"""
 
 
-def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> None:
+def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
     """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
-    planned = load_fault(study, site, solution, name, fault)
+    solution = _set_for(study, base, name, fault)
+    planned = planned_fault(study, name, fault)
     longest_s = planned.duration_s + planned.waits_s + fault.recovery_timeout + AROUND_FAULT_S
     mounts = directories_of(solution)
     for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
@@ -122,6 +123,24 @@ def _try_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
             )
 
 
+def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
+    """The solution while a fault is injected. It holds the same data: what a fault damages is not made anew for it."""
+    try:
+        solution = vary(study, fault.set).solution
+    except (InputError, ValueError) as error:
+        raise study.mistake(("faults", name, "set"), _reason(error)) from None
+    if solution.layout != base.layout:
+        reason = "would make the storage anew; inject the fault in a study of its own, which has these values"
+        raise study.mistake(("faults", name, "set"), reason)
+    return solution
+
+
+def _reason(error: Exception) -> str:
+    """Why a changed value was refused, without the place that it has in no file."""
+    told = first_message(error) if isinstance(error, ValidationError) else str(error).splitlines()[-1]
+    return told.rpartition(": ")[2]
+
+
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
     """Build every point once: a value that the workload or the solution refuses must not end a run in its middle."""
     throughout = experiment.replaced(vary={}, only=experiment.measured_rows[:1])
@@ -132,9 +151,7 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
                 _build(study, site, {**experiment.set, **changes})
             points(one, clients_max=1)
         except (InputError, ValueError) as error:
-            told = first_message(error) if isinstance(error, ValidationError) else str(error).splitlines()[-1]
-            reason = told.rpartition(": ")[2]
-            raise study.mistake(("experiments", name, *place), f"{value}{reason}") from None
+            raise study.mistake(("experiments", name, *place), f"{value}{_reason(error)}") from None
 
     for key, value in experiment.set.items():
         attempt(("set", key), throughout, {key: value}, f"{value!r}: ")

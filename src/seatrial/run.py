@@ -7,7 +7,7 @@ the storage outlives the run, the lab taken down. An experiment that fails is ma
 import contextlib
 import secrets
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ from seatrial.study.points import Point, points
 from seatrial.study.study import Study
 
 AGENT_LOG = f"{FOLDER}/operations.log"
+OWN_VALUES = "the study's own values"
 
 
 def run_study(
@@ -166,17 +167,26 @@ class _Runner:
             failed += self._break()
         finally:
             if current.outlives_run:
-                self.state.change({}, "back to the study's own values")
+                self.state.change({}, f"back to {OWN_VALUES}")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
 
     def _servers(self) -> tuple[str, ...]:
-        """Those of the study, and those of what experiments change."""
+        """Those of the study, and those of what experiments and faults change."""
         current = self.current
         found = list(current.solution.servers)
-        for point in [point for experiment in self.experiments.values() for point in self._points(experiment)]:
-            if point.solution:
-                found += vary(current.study, {**point.solution, **point.site}).solution.servers
+        for _, changes in self._changes():
+            found += vary(current.study, changes).solution.servers
         return tuple(dict.fromkeys(found))
+
+    def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """What experiments and faults change in the solution, with their names."""
+        for name, experiment in self.experiments.items():
+            for point in self._points(experiment):
+                if point.solution:
+                    yield name, {**point.solution, **point.site}
+        for name, fault in self.faults.items():
+            if fault.set:
+                yield name, fault.set
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
@@ -198,13 +208,11 @@ class _Runner:
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
 
     def _warnings(self, plan: Plan) -> list[str]:
-        """Those of the study's own values, and those of what experiments change."""
+        """Those of the study's own values, and those of what experiments and faults change."""
         warnings = list(plan.warnings)
-        for name, experiment in self.experiments.items():
-            for point in self._points(experiment):
-                if point.solution:
-                    varied = vary(self.current.study, {**point.solution, **point.site}).solution.plan({}).warnings
-                    warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
+        for name, changes in self._changes():
+            varied = vary(self.current.study, changes).solution.plan({}).warnings
+            warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
         return list(dict.fromkeys(warnings))
 
     def _deploy(self, plan: Plan, title: str) -> None:
@@ -223,27 +231,32 @@ class _Runner:
     # ---- faults
 
     def _break(self) -> list[str]:
-        """Inject every fault into the study's own solution: those that could not be carried through."""
-        if not self.faults:
-            return []
-        current = self.state.change({}, "the study's own values, for the faults")
-        settle_disks(current)
-        grounds = Grounds(
-            current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
-        )
-        failed = []
+        """Inject every fault, each into the solution with what it sets: those that could not be carried through."""
+        failed, in_service = [], None
         for name, fault in self.faults.items():
             if self.before.has_fault(name):
                 self.observer.say(f"{name}: injected before")
                 continue
+            if in_service is None or fault.set != in_service:
+                in_service = fault.set
+                grounds = self._grounds(fault.set)
             if not run_fault(grounds, self.load, name, fault):
                 failed.append(name)
             self.state.doubt()
             self._spent(self._fault_s(name, fault))
         return failed
 
+    def _grounds(self, changes: Mapping[str, Any]) -> Grounds:
+        """The solution in service with these values, and its disks idle."""
+        values = ", ".join(f"{key}={value}" for key, value in changes.items())
+        current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
+        settle_disks(current)
+        return Grounds(
+            current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
+        )
+
     def _fault_s(self, name: str, fault: Fault) -> float:
-        return expected_fault_s(self.current.study, self.current.site, self.current.solution, name, fault)
+        return expected_fault_s(self.current.study, name, fault)
 
     def _points(self, experiment: Experiment) -> list[Point]:
         return points(experiment, len(self.current.solution.clients))

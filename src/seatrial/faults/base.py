@@ -14,6 +14,7 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.plan.site import Site
+from seatrial.service.variants import vary
 from seatrial.solutions.base import Fences, Solution, services_of, timers_of
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
@@ -383,6 +384,12 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except ValueError as error:
         raise study.mistake(("faults", name), str(error)) from None
     return planned
+
+
+def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
+    """The same before any node exists, with what the fault sets."""
+    varied = vary(study, fault.set)
+    return load_fault(varied.study, varied.site, varied.solution, name, fault)
 
 
 def at_once(parts: Sequence[Actions], delay_s: float, *, first_healed_first: bool = False) -> Actions:

@@ -13,7 +13,7 @@ from typing import Any
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults import standings
-from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, words
+from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, planned_fault, words
 from seatrial.faults.figures import compared, is_answered, loads_in, stream_result
 from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.streams import Streams
@@ -24,7 +24,6 @@ from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.processors import BusyMeter
 from seatrial.load.telemetry import Watched, watching
-from seatrial.plan.site import Site
 from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Observer, Session
@@ -52,9 +51,9 @@ def aftermath_s(solution: Solution) -> float:
     return max(AFTERMATH_S, detection.duration_s if detection else 0.0)
 
 
-def expected_fault_s(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> float:
+def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
-    planned = load_fault(study, site, solution, name, fault)
+    planned = planned_fault(study, name, fault)
     return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seatrial.solutions.base import Solution, timers_of
+from seatrial.service.variants import vary
+from seatrial.solutions.base import timers_of
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
 from seatrial.study.timers import sum_words
@@ -29,16 +30,14 @@ class Outage:
         return sum_words(self.parts) if self.parts else "no limit is stated"
 
 
-def outages(
-    study: Study, solution: Solution, form: Form = "full", process_start_ms: float = PROCESS_START_MS
-) -> Iterator[Outage]:
+def outages(study: Study, form: Form = "full", process_start_ms: float = PROCESS_START_MS) -> Iterator[Outage]:
     """Each fault of a form with its limit's terms, of a study that `prepare` has found whole."""
-    timers = timers_of(solution)
     for name, fault in study.faults_in(form).items():
         limit = fault.expect.outage
         title = fault.title or name
         if limit is None:
             yield Outage(name, title, None, ())
             continue
+        timers = timers_of(vary(study, fault.set).solution)
         parts = tuple(limit.parts(timers, process_start_ms))
         yield Outage(name, title, sum(seconds for _, seconds in parts), parts)

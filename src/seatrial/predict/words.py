@@ -32,7 +32,7 @@ def prediction(study: Study, *, clients: Sequence[int] = (), costs: Costs | None
         "assumptions": list(ASSUMPTIONS),
         "points": [_point(item) for item in found],
         "sources": {layer.name: layer.source for item in found for layer in item.layers},
-        "outages": [asdict(item) for item in outages(study, variant.solution)],
+        "outages": [asdict(item) for item in outages(study)],
         "storage": _storage(study),
     }
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from seatrial.check import chosen
-from seatrial.faults.base import load_fault
+from seatrial.faults.base import planned_fault
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.plan.site import Site
 from seatrial.service.in_service import remade
@@ -65,7 +65,7 @@ def _done_to_hosts(
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
     for name, fault in faults.items():
-        planned = load_fault(study, site, solution, name, fault)
+        planned = planned_fault(study, name, fault)
         yield f"breaks: {name}: {planned.title}, for {planned.duration_s:g} s"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.shipped import shipped
 from seatrial.check import prepare
-from seatrial.faults.base import load_fault
+from seatrial.faults.base import planned_fault
 from seatrial.start.beforehand import lab_memory, memory_text
 from seatrial.start.times import Times, all_times
 from seatrial.study.forms import FORMS, Form
@@ -57,11 +57,11 @@ def studies_text(told: Sequence[dict[str, Any]]) -> str:
 
 def parts_told(study: Study, records: Path) -> dict[str, Any]:
     """A study's experiments and faults, what each form has of them, and how long it should take."""
-    prepared = (study, *prepare(study))
+    prepare(study)
     every = all_times(study, records)
     parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
     for name, fault in study.faults.items():
-        parts.append(_part("fault", name, load_fault(*prepared, name, fault).title, every))
+        parts.append(_part("fault", name, planned_fault(study, name, fault).title, every))
     told = {
         "study": study.id,
         "title": study.title,

@@ -81,14 +81,14 @@ class Times:
 
 def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
     """What a form of a study should take, or some experiments and faults of it."""
-    study, site, solution = prepared
+    study, _, solution = prepared
     experiments, faults = chosen(study, form, only)
     names = [*experiments, *faults]
     measured = newest(records, study, form, names)
     if measured is not None:
         return Times({name: measured.items_s[name] for name in names}, measured, measured)
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
-    items |= {name: expected_fault_s(study, site, solution, name, item) for name, item in faults.items()}
+    items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
     return Times(items, setup=newest(records, study))
 
 

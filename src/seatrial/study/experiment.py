@@ -126,6 +126,9 @@ def is_path(key: str) -> bool:
     return key == "solution" or key.startswith("solution.") or (key.startswith("networks.") and key.endswith(".mtu"))
 
 
+UNSETTABLE = "cannot be set; write a path such as solution.export.mode"
+
+
 def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
     """What cannot be set, varied or chosen: (where, why)."""
     for name, experiment in experiments.items():
@@ -134,10 +137,7 @@ def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple
         for place, changes in sets:
             for key in changes:
                 if not is_path(key):
-                    yield (
-                        ("experiments", name, *place, key),
-                        "cannot be set; write a path such as solution.export.mode",
-                    )
+                    yield ("experiments", name, *place, key), UNSETTABLE
         yield from _kind_mistakes(("experiments", name, "kinds"), experiment)
         yield from _row_mistakes(("experiments", name), experiment)
         yield from _vary_mistakes(("experiments", name, "vary"), experiment)

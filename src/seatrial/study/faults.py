@@ -115,6 +115,10 @@ class Fault(Model):
     )
     recovery_timeout: Duration = Field(RECOVERY_TIMEOUT_S, description="at most so long until all is well again")
     published: str | None = Field(None, description="the row of the published fault table that it repeats")
+    set: dict[str, Any] = Field(
+        default_factory=dict,
+        description="what differs from the study while it is injected: {solution.timers: {preset: ceph}}",
+    )
     expect: Expected = Expected()
     trial: dict[str, Any] | Literal[False] | None = None
     quick: dict[str, Any] | Literal[False] | None = None
