@@ -1,10 +1,11 @@
 """One lab for the tests that can share it: a server with six disks and two clients."""
 
+import contextlib
 import copy
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import pytest
 from seatrial.check import prepare
 from seatrial.labs.kinds import uml
 from seatrial.labs.kinds.uml import UmlLab
+from seatrial.service.session import packages_of
 from seatrial.solutions.base import Solution
-from seatrial.study.study import Study, parse_study
+from seatrial.study.study import Study, load_study
 from seatrial.transport import OpenSsh
 from tests.strategies import MINIMAL, text_of
 
@@ -57,15 +59,13 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="session")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """Up once; down at the end."""
-    folder = tmp_path_factory.mktemp("bench")
-    data = lab_study(f"tests-{os.getpid()}")
+@contextlib.contextmanager
+def booted(data: dict[str, Any], folder: Path, packages: Iterable[str] = ()) -> Iterator[Bench]:
+    """The lab of a study, up until the end of the block; its nodes have these packages beside those of the study."""
     path = folder / "study.yaml"
     path.write_text(text_of(data))
-    study = parse_study(path.read_text(), path)
-    _site, solution = prepare(study)
+    study = load_study(path)
+    site, solution = prepare(study)
     lab = uml.up(
         study,
         systemd_nodes=solution.storage_nodes,
@@ -73,8 +73,16 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         console=folder / "console",
         detached=False,
         say=print,
+        packages={*packages_of(study, site), *packages},
     )
     try:
         yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
     finally:
         lab.down()
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Up once; down at the end."""
+    with booted(lab_study(f"tests-{os.getpid()}"), tmp_path_factory.mktemp("bench")) as found:
+        yield found

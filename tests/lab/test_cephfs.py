@@ -3,18 +3,16 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from seatrial.check import prepare
-from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
-from seatrial.service.session import packages_of
 from seatrial.solutions.parts import ceph_daemons
 from seatrial.study.study import load_study
-from seatrial.transport import OpenSsh
-from tests.lab.conftest import Bench
+from tests.lab.conftest import Bench, booted
 from tests.lab.test_protocols import phase
 from tests.strategies import text_of
 
@@ -24,10 +22,8 @@ DISKS = "s[1-3]:/dev/ubdb"
 SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd/study.yaml"
 
 
-@pytest.fixture(scope="module")
-def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """A lab of three storage servers with a disk each, and two clients."""
-    folder = tmp_path_factory.mktemp("ceph")
+def three_servers() -> dict[str, Any]:
+    """The shipped study's lab with three storage servers with a disk each, and two clients."""
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "lab", "networks")} | {"id": "tests-ceph"}
     data["lab"]["scale"] = "1/20"
@@ -36,23 +32,14 @@ def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
     }
     data["solution"] = {"kind": "cephfs", "managers": "s1", "data": {"replicas": 2, "placement_groups": 32}}
-    path = folder / "study.yaml"
-    path.write_text(text_of(data))
-    study = load_study(path)
-    site, solution = prepare(study)
-    lab = uml.up(
-        study,
-        systemd_nodes=solution.storage_nodes,
-        name=study.id,
-        console=folder / "console",
-        detached=False,
-        say=print,
-        packages={*packages_of(study, site), *ceph_daemons.FUSE.values()},
-    )
-    try:
-        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
-    finally:
-        lab.down()
+    return data
+
+
+@pytest.fixture(scope="module")
+def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """That lab, up."""
+    with booted(three_servers(), tmp_path_factory.mktemp("ceph"), ceph_daemons.FUSE.values()) as bench:
+        yield bench
 
 
 def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:

@@ -1,32 +1,42 @@
 """A controller that is really killed, in the middle of a deploy and of a removal, on real kernels: the next finishes.
 
-The fast form, after every script of a plan, is `tests/test_interrupted.py`.
+The fast form, after every script of a plan, is `tests/test_interrupted.py`. The long form here kills it at the begin of
+every stage of every kind of solution.
 """
 
 import os
+import re
 import signal
 import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
-from tests.lab.conftest import SEATRIAL, Bench
+from tests.lab.conftest import SEATRIAL, Bench, booted, lab_study
+from tests.lab.test_array_group import small
+from tests.lab.test_cephfs import three_servers
 
 pytestmark = pytest.mark.lab
 
+STUDIES = Path(__file__).parent.parent.parent / "studies"
 STATE = (
     "find /etc /var/lib/seatrial/made /usr/local/sbin -xdev -type f ! -path '/etc/lvm/*' ! -name '*.cache' "
     "-exec md5sum {} + | sort -k2\ngrep -E ' /(mnt|srv)/' /proc/mounts | cut -d ' ' -f 1-3\n"
     "ls /dev/md 2>/dev/null || true"
 )
+SECRET = re.compile(r"^[0-9a-f]{32}(  /.*(?:key|keyring|known-hosts|chap.*|secret.*))$")
+"""what every first deploy makes anew: that it is there is compared, and not what is in it"""
 
 
-def state(bench: Bench) -> dict[str, str]:
-    """Files, mounts and arrays of every node."""
-    nodes = ("nas", *bench.solution.clients)
-    return {node: bench.ssh.run(node, STATE).stdout for node in nodes}
+def state(bench: Bench) -> set[tuple[str, str]]:
+    """Files, mounts and arrays of every node: (node, line)."""
+    found = {node: bench.ssh.run(node, STATE).stdout.splitlines() for node in bench.study.node_names()}
+    return {(node, SECRET.sub(r"\1", line)) for node, lines in found.items() for line in lines}
 
 
 def killed(bench: Bench, verb: str, stage: int) -> None:
@@ -65,3 +75,48 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
     apply_plan(undo, bench.ssh)
     assert state(bench) == clean
     assert "changed" not in apply_plan(undo, bench.ssh).summary()
+
+
+def single(**solution: Any) -> dict[str, Any]:
+    """One server with one disk."""
+    data = lab_study("killed")
+    data["nodes"]["nas"]["disks"]["count"] = 1
+    return {**data, "solution": solution}
+
+
+def pair() -> dict[str, Any]:
+    """The smallest highly available pair of the shipped ones."""
+    data = yaml.safe_load((STUDIES / "nss-ha-async" / "study.yaml").read_text())
+    return {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+
+
+EVERY = {
+    "smb": lambda: single(kind="smb"),
+    "sshfs": lambda: single(kind="sshfs"),
+    "nfs": lambda: lab_study("killed"),
+    "nfs-ha": pair,
+    "gfs2-iscsi": small,
+    "cephfs": three_servers,
+}
+
+
+@pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: at every stage of every kind; SEATRIAL_SOAK=1")
+@pytest.mark.parametrize("kind", EVERY)
+def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
+    """Killed at the begin of each stage, one after the other; what the last one leaves is finished."""
+    with booted({**EVERY[kind](), "id": f"killed-{kind}"}, tmp_path) as bench:
+        site = uml.site(bench.study)
+        plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
+        apply_plan(plan, bench.ssh)
+        whole = state(bench)
+        apply_plan(undo, bench.ssh)
+        clean = state(bench)
+        for stage in range(1, len(plan.stages) + 1):
+            killed(bench, "deploy", stage)
+        apply_plan(plan, bench.ssh)
+        assert sorted(state(bench) ^ whole) == []
+        assert "changed" not in apply_plan(plan, bench.ssh).summary()
+        for stage in range(1, len(undo.stages) + 1):
+            killed(bench, "remove", stage)
+        apply_plan(undo, bench.ssh)
+        assert sorted(state(bench) ^ clean) == []

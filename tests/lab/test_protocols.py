@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from seatrial.check import prepare
-from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
 from seatrial.load.cached import out_of_caches
 from seatrial.load.clock_offsets import measure_clocks
@@ -18,12 +16,9 @@ from seatrial.load.jobs import JobContext, jobs_of
 from seatrial.record.phases import ClientResult
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import client_groups_of
-from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
-from seatrial.transport import OpenSsh
-from tests.lab.conftest import Bench, lab_study
+from tests.lab.conftest import Bench, booted, lab_study
 from tests.records import phase as measured
-from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -51,22 +46,8 @@ def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     data = lab_study(f"tests-{request.param}")
     data["nodes"]["nas"]["disks"]["count"] = 1
     data["solution"] = SOLUTIONS[request.param]
-    path = folder / "study.yaml"
-    path.write_text(text_of(data))
-    study = parse_study(path.read_text(), path)
-    _site, solution = prepare(study)
-    lab = uml.up(
-        study,
-        systemd_nodes=solution.storage_nodes,
-        name=study.id,
-        console=folder / "console",
-        detached=False,
-        say=print,
-    )
-    try:
-        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
-    finally:
-        lab.down()
+    with booted(data, folder) as bench:
+        yield bench
 
 
 def phase(bench: Bench, name: str) -> list[ClientResult]:

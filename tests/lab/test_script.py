@@ -8,15 +8,11 @@ import pytest
 import yaml
 
 from seatrial.check import prepare
-from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
 from seatrial.service.fingerprint import looked_at
-from seatrial.service.session import Session, packages_of
-from seatrial.study.study import load_study
-from seatrial.transport import OpenSsh
-from tests.lab.conftest import Bench
+from seatrial.service.session import Session
+from tests.lab.conftest import Bench, booted
 from tests.lab.test_protocols import phase
-from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -32,23 +28,8 @@ def gluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     data["id"] = "tests-gluster"
     data["lab"]["scale"] = "1/20"
     data["nodes"]["s[1-2]"]["disks"]["count"] = 1
-    path = folder / "study.yaml"
-    path.write_text(text_of(data))
-    study = load_study(path)
-    site, solution = prepare(study)
-    lab = uml.up(
-        study,
-        systemd_nodes=solution.storage_nodes,
-        name=study.id,
-        console=folder / "console",
-        detached=False,
-        say=print,
-        packages=packages_of(study, site),
-    )
-    try:
-        yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))
-    finally:
-        lab.down()
+    with booted(data, folder) as bench:
+        yield bench
 
 
 def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
