@@ -118,6 +118,42 @@ def test_a_script_that_is_cut_off_is_noticed() -> None:
         apply_plan(plan_of(Step("first", "true", ":"), Step("second", "true", ":")), Cut())
 
 
+def restarts(tmp_path: Path, serving: str, failing: str = "") -> Plan:
+    """A daemon on each of four nodes is started again; `log` has when each began and had ended."""
+
+    def step(node: str) -> Step:
+        say = f'echo "$(date +%s%N) {{}} {node}" >>{tmp_path}/log'
+        ends = "false" if node in failing else f"touch {tmp_path}/{node}"
+        return Step(
+            "restart",
+            f"[ -e {tmp_path}/{node} ]",
+            f"{say.format('begins')}\nsleep 0.1\n{ends}\n{say.format('ended')}",
+            interrupts="true" if node in serving else "false",
+        )
+
+    return Plan("test", "a test", (Stage("restart", {node: (step(node),) for node in "abcd"}),))
+
+
+def test_nodes_that_serve_are_changed_one_after_another(tmp_path: Path) -> None:
+    """Behind those that do not serve; none is begun before the last one has ended."""
+    outcome = apply_plan(restarts(tmp_path, serving="acd"), Local())
+    assert outcome.summary() == "4 changed"
+    log = [line.split()[1:] for line in (tmp_path / "log").read_text().splitlines()]
+    assert log == [[word, node] for node in "bacd" for word in ("begins", "ended")]
+    assert apply_plan(restarts(tmp_path, serving="acd"), Local()).summary() == "4 ok"
+
+
+def test_what_failed_on_one_node_is_not_done_to_the_next(tmp_path: Path) -> None:
+    """Nor to any that serves, where one that does not has failed."""
+    for serving, begun in (("acd", "bac"), ("cd", "ab")):
+        folder = tmp_path / serving
+        folder.mkdir()
+        with pytest.raises(RunError, match="step 'restart' failed"):
+            apply_plan(restarts(folder, serving, failing=begun[-1]), Local())
+        log = [line.split()[1:] for line in (folder / "log").read_text().splitlines()]
+        assert {node for _, node in log} == set(begun)
+
+
 def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
     """What is no block device, or not blank, is refused before apply runs."""
     target = tmp_path / "no-device"

@@ -17,13 +17,18 @@ failed() {
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; interrupting "$1"; return; fi
     (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
     [ $? -eq 0 ] || failed "$1"
     applied=$1
     (set -e; "check_$1") >>"$log" 2>&1
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
+}
+
+# What others use now would be taken away by the step.
+interrupting() {
+    command -v "interrupts_$1" >"$log" && "interrupts_$1" >"$log" 2>&1 && echo "interrupts $1" >&3
 }
 
 # again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.

@@ -41,6 +41,7 @@ usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
   osds, osds-check    every OSD has its number
   files, files-check  pools, file system and the layout of its root
   standing            prints what `ceph status` does, as JSON
+  may-stop:KIND.NAME  waits until the others serve without that daemon
   caches              OSDs forget what they have read
   fail                the active metadata server gives up its rank
 """
@@ -202,6 +203,31 @@ def wait_for(cluster, wanted):
         time.sleep(1)
 
 
+def may_stop(cluster, daemon):
+    """Until all goes on without it: each waits for the one before it to be back."""
+    kind, _, name = daemon.partition(".")
+    limit = time.monotonic() + WAIT_S
+    while True:
+        try:
+            if kind == "osd":
+                groups_told(cluster)
+            return ask(cluster, f"{kind} ok-to-stop", ids=[name])
+        except Refused as reason:
+            if time.monotonic() >= limit:
+                raise Refused(f"{daemon} is not stopped: others do not serve without it: {reason}") from None
+        time.sleep(1)
+
+
+def groups_told(cluster):
+    """Managers count by what primaries told them, which may be of before an OSD was away and came back."""
+    began = {item["osd"]: item["up_from"] for item in ask(cluster, "osd dump")["osds"] if item["up"]}
+    found = ask(cluster, "pg dump", dumpcontents=["pgs"])
+    for group in found.get("pg_map", found)["pg_stats"]:
+        since = max((began.get(osd, 0) for osd in group["acting"]), default=0)
+        if int(group["reported_epoch"]) < since:
+            raise Refused(f"placement group {group['pgid']} has told nothing since epoch {since}")
+
+
 def caches(cluster, wanted):
     for number in range(len(wanted["osds"])):
         code, _, words = cluster.osd_command(number, json.dumps({"prefix": "cache drop"}), b"", timeout=30)
@@ -220,6 +246,8 @@ def main():
             print(json.dumps(ask(cluster, "status")))
         elif what == "fail":
             ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
+        elif what.startswith("may-stop:"):
+            may_stop(cluster, what.partition(":")[2])
         elif what.endswith("-check"):
             found = osds_missing(cluster, wanted) if what == "osds-check" else differences(cluster, wanted)
             for item in found:
@@ -250,6 +278,7 @@ usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
   osds, osds-check    every OSD has its number
   files, files-check  pools, file system and the layout of its root
   standing            prints what `ceph status` does, as JSON
+  may-stop:KIND.NAME  waits until the others serve without that daemon
   caches              OSDs forget what they have read
   fail                the active metadata server gives up its rank
 """
@@ -411,6 +440,31 @@ def wait_for(cluster, wanted):
         time.sleep(1)
 
 
+def may_stop(cluster, daemon):
+    """Until all goes on without it: each waits for the one before it to be back."""
+    kind, _, name = daemon.partition(".")
+    limit = time.monotonic() + WAIT_S
+    while True:
+        try:
+            if kind == "osd":
+                groups_told(cluster)
+            return ask(cluster, f"{kind} ok-to-stop", ids=[name])
+        except Refused as reason:
+            if time.monotonic() >= limit:
+                raise Refused(f"{daemon} is not stopped: others do not serve without it: {reason}") from None
+        time.sleep(1)
+
+
+def groups_told(cluster):
+    """Managers count by what primaries told them, which may be of before an OSD was away and came back."""
+    began = {item["osd"]: item["up_from"] for item in ask(cluster, "osd dump")["osds"] if item["up"]}
+    found = ask(cluster, "pg dump", dumpcontents=["pgs"])
+    for group in found.get("pg_map", found)["pg_stats"]:
+        since = max((began.get(osd, 0) for osd in group["acting"]), default=0)
+        if int(group["reported_epoch"]) < since:
+            raise Refused(f"placement group {group['pgid']} has told nothing since epoch {since}")
+
+
 def caches(cluster, wanted):
     for number in range(len(wanted["osds"])):
         code, _, words = cluster.osd_command(number, json.dumps({"prefix": "cache drop"}), b"", timeout=30)
@@ -429,6 +483,8 @@ def main():
             print(json.dumps(ask(cluster, "status")))
         elif what == "fail":
             ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
+        elif what.startswith("may-stop:"):
+            may_stop(cluster, what.partition(":")[2])
         elif what.endswith("-check"):
             found = osds_missing(cluster, wanted) if what == "osds-check" else differences(cluster, wanted)
             for item in found:
@@ -473,42 +529,6 @@ ExecStartPre=/bin/chown ceph:ceph /var/lib/ceph/osd/ceph-%i/block
 SEATRIAL
     mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
     systemctl daemon-reload
-}
-##### start osd.0
-# 0. start osd.0
-check_0() {
-    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@0 2>/dev/null || true
-    systemctl restart ceph-osd@0
-    touch /var/lib/ceph/seatrial-started-osd-0
-}
-##### start osd.1
-# 0. start osd.1
-check_0() {
-    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@1 2>/dev/null || true
-    systemctl restart ceph-osd@1
-    touch /var/lib/ceph/seatrial-started-osd-1
-}
-##### start osd.2
-# 0. start osd.2
-check_0() {
-    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
-    systemctl reset-failed ceph-osd@2 2>/dev/null || true
-    systemctl restart ceph-osd@2
-    touch /var/lib/ceph/seatrial-started-osd-2
 }
 ##### follow no link
 # 0. follow no link
@@ -624,9 +644,13 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     systemctl -q enable ceph-mon@s1 ceph-mon.target ceph.target
+    ! systemctl -q is-active ceph-mon@s1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s1 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s1 2>/dev/null || true
     systemctl restart ceph-mon@s1
     touch /var/lib/ceph/seatrial-started-mon-s1
+}
+interrupts_0() {
+    systemctl -q is-active ceph-mon@s1
 }
 ##### start the monitor mon.s2
 # 0. start the monitor mon.s2
@@ -636,9 +660,13 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
+    ! systemctl -q is-active ceph-mon@s2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s2 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s2 2>/dev/null || true
     systemctl restart ceph-mon@s2
     touch /var/lib/ceph/seatrial-started-mon-s2
+}
+interrupts_0() {
+    systemctl -q is-active ceph-mon@s2
 }
 ##### start the monitor mon.s3
 # 0. start the monitor mon.s3
@@ -648,9 +676,13 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
+    ! systemctl -q is-active ceph-mon@s3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s3 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s3 2>/dev/null || true
     systemctl restart ceph-mon@s3
     touch /var/lib/ceph/seatrial-started-mon-s3
+}
+interrupts_0() {
+    systemctl -q is-active ceph-mon@s3
 }
 ##### give every OSD its number
 # 0. give every OSD its number
@@ -673,6 +705,9 @@ apply_0() {
     systemctl restart ceph-mgr@s1
     touch /var/lib/ceph/seatrial-started-mgr-s1
 }
+interrupts_0() {
+    systemctl -q is-active ceph-mgr@s1
+}
 ##### start mds.s3
 # 0. start mds.s3
 check_0() {
@@ -681,9 +716,13 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     systemctl -q enable ceph-mds@s3 ceph-mds.target ceph.target
+    ! systemctl -q is-active ceph-mds@s3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.s3 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mds@s3 2>/dev/null || true
     systemctl restart ceph-mds@s3
     touch /var/lib/ceph/seatrial-started-mds-s3
+}
+interrupts_0() {
+    systemctl -q is-active ceph-mds@s3
 }
 ##### start mds.s4
 # 0. start mds.s4
@@ -693,9 +732,13 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     systemctl -q enable ceph-mds@s4 ceph-mds.target ceph.target
+    ! systemctl -q is-active ceph-mds@s4 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.s4 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mds@s4 2>/dev/null || true
     systemctl restart ceph-mds@s4
     touch /var/lib/ceph/seatrial-started-mds-s4
+}
+interrupts_0() {
+    systemctl -q is-active ceph-mds@s4
 }
 ##### remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 # 0. remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -708,6 +751,54 @@ apply_0() {
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
 }
+interrupts_0() {
+    systemctl -q is-active 'ceph-osd@*'
+}
+##### start osd.0
+# 0. start osd.0
+check_0() {
+    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@0 2>/dev/null || true
+    systemctl restart ceph-osd@0
+    touch /var/lib/ceph/seatrial-started-osd-0
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@0
+}
+##### start osd.1
+# 0. start osd.1
+check_0() {
+    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@1 2>/dev/null || true
+    systemctl restart ceph-osd@1
+    touch /var/lib/ceph/seatrial-started-osd-1
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@1
+}
+##### start osd.2
+# 0. start osd.2
+check_0() {
+    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl reset-failed ceph-osd@2 2>/dev/null || true
+    systemctl restart ceph-osd@2
+    touch /var/lib/ceph/seatrial-started-osd-2
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@2
+}
 ##### start osd.3
 # 0. start osd.3
 check_0() {
@@ -719,6 +810,9 @@ apply_0() {
     systemctl reset-failed ceph-osd@3 2>/dev/null || true
     systemctl restart ceph-osd@3
     touch /var/lib/ceph/seatrial-started-osd-3
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@3
 }
 ##### have no client at /mnt/gpfs-nsd
 # 0. have no client at /mnt/gpfs-nsd
@@ -1420,6 +1514,22 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-0/keyring.new
     mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
 }
+##### start osd.0 (2)
+# 0. start osd.0
+check_0() {
+    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd.json
+    systemctl reset-failed ceph-osd@0 2>/dev/null || true
+    systemctl restart ceph-osd@0
+    touch /var/lib/ceph/seatrial-started-osd-0
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@0
+}
 ##### make osd.1 on /dev/ubdb
 # 0. make osd.1 on /dev/ubdb
 check_0() {
@@ -1456,6 +1566,22 @@ apply_0() {
     } >/var/lib/ceph/osd/ceph-1/keyring.new
     chown ceph:ceph /var/lib/ceph/osd/ceph-1/keyring.new
     mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
+}
+##### start osd.1 (2)
+# 0. start osd.1
+check_0() {
+    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd.json
+    systemctl reset-failed ceph-osd@1 2>/dev/null || true
+    systemctl restart ceph-osd@1
+    touch /var/lib/ceph/seatrial-started-osd-1
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@1
 }
 ##### make osd.2 on /dev/ubdb
 # 0. make osd.2 on /dev/ubdb
@@ -1494,6 +1620,22 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-2/keyring.new
     mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
 }
+##### start osd.2 (2)
+# 0. start osd.2
+check_0() {
+    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd.json
+    systemctl reset-failed ceph-osd@2 2>/dev/null || true
+    systemctl restart ceph-osd@2
+    touch /var/lib/ceph/seatrial-started-osd-2
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@2
+}
 ##### make osd.3 on /dev/ubdb
 # 0. make osd.3 on /dev/ubdb
 check_0() {
@@ -1530,6 +1672,22 @@ apply_0() {
     } >/var/lib/ceph/osd/ceph-3/keyring.new
     chown ceph:ceph /var/lib/ceph/osd/ceph-3/keyring.new
     mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
+}
+##### start osd.3 (2)
+# 0. start osd.3
+check_0() {
+    systemctl -q is-active ceph-osd@3 && systemctl -q is-enabled ceph-osd@3 && [ /var/lib/ceph/seatrial-started-osd-3 -nt /etc/ceph/ceph.conf ]
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.3 /etc/ceph/seatrial-gpfs-nsd.json
+    systemctl reset-failed ceph-osd@3 2>/dev/null || true
+    systemctl restart ceph-osd@3
+    touch /var/lib/ceph/seatrial-started-osd-3
+}
+interrupts_0() {
+    systemctl -q is-active ceph-osd@3
 }
 ##### have a file system with 2 copies and 128 placement groups, all in service
 # 0. have a file system with 2 copies and 128 placement groups, all in service

@@ -47,6 +47,8 @@ class Step:
     or `mounts`"""
     functions: str = ""
     """sh: what `check` and `apply` call; a script has it once"""
+    interrupts: str = ""
+    """sh; exits 0 where `apply` takes away what others use now: such nodes are changed one after another"""
     units: tuple[str, ...] = ()
     """systemd units of others that `apply` enables, disables, starts or stops: a removal gives back how they were"""
 
@@ -60,6 +62,11 @@ class Stage:
     """by node"""
     functions: str = ""
     """sh: what the steps call"""
+
+    @property
+    def may_interrupt(self) -> bool:
+        """Whether nodes may have to be changed one after another."""
+        return any(step.interrupts for steps in self.steps.values() for step in steps)
 
 
 @dataclass(frozen=True)
@@ -133,13 +140,18 @@ failed() {
 
 step() {
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; return; fi
+    if [ "$mode" = check ]; then result pending "$1"; interrupting "$1"; return; fi
     (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
     [ $? -eq 0 ] || failed "$1"
     applied=$1
     (set -e; "check_$1") >>"$log" 2>&1
     [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
     result changed "$1"
+}
+
+# What others use now would be taken away by the step.
+interrupting() {
+    command -v "interrupts_$1" >"$log" && "interrupts_$1" >"$log" 2>&1 && echo "interrupts $1" >&3
 }
 
 # again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
@@ -197,11 +209,12 @@ def render_step(index: int, step: Step) -> str:
     reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
     guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
     check = step.check or f'[ "$applied" = {index} ]'
+    interrupts = f"interrupts_{index}() {{\n{_indented(step.interrupts)}}}\n" if step.interrupts else ""
     return (
         f"# {index}. {step.title}\n{reason}"
         f"check_{index}() {{\n{_indented(check)}}}\n"
         f"guard_{index}() {{ {guards}; }}\n"
-        f"apply_{index}() {{\n{_indented(step.apply)}}}\n"
+        f"apply_{index}() {{\n{_indented(step.apply)}}}\n{interrupts}"
     )
 
 

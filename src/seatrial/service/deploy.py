@@ -1,4 +1,7 @@
-"""Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step."""
+"""Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step.
+
+Nodes on which a stage would take away what others use now are changed one after another, behind the rest.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -63,11 +66,11 @@ def apply_plan(
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
 
-        def pipe(node: str, number: int = number, stage: Stage = stage) -> Completed:
+        def pipe(node: str, mode: str = mode, number: int = number, stage: Stage = stage) -> Completed:
             script = _replaced(render(plan, number, stage.steps[node]), values)
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
-        answers = on_every(stage.steps, pipe)
+        answers = _in_turns(stage, pipe) if mode == "apply" and stage.may_interrupt else on_every(stage.steps, pipe)
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)
@@ -78,6 +81,24 @@ def apply_plan(
         if failures:
             raise RunError("\n".join(failures))
     return Outcome(tuple(results))
+
+
+def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Completed]:
+    """Apply a stage: at once where nothing is interrupted, then node by node; what failed is not done to the next."""
+    answers = on_every(stage.steps, lambda node: pipe(node, "check"))
+    lines = {node: done.stdout.splitlines() for node, done in answers.items()}
+    serving = [node for node, found in lines.items() if any(line.startswith("interrupts ") for line in found)]
+    others = [node for node, found in lines.items() if node not in serving and not _nothing_to_do(found)]
+    found = {node: done for node, done in answers.items() if node not in (*serving, *others)} | on_every(others, pipe)
+    for node in serving:
+        if any(done.exit_code for done in found.values()):
+            break
+        found[node] = pipe(node)
+    return found
+
+
+def _nothing_to_do(lines: list[str]) -> bool:
+    return lines[-1:] == ["done"] and not any(line.startswith("pending ") for line in lines)
 
 
 def _replaced(text: str, values: Mapping[str, str]) -> str:

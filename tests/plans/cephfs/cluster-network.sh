@@ -639,9 +639,13 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     systemctl -q enable ceph-mon@m1 ceph-mon.target ceph.target
+    ! systemctl -q is-active ceph-mon@m1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mon@m1 2>/dev/null || true
     systemctl restart ceph-mon@m1
     touch /var/lib/ceph/seatrial-started-mon-m1
+}
+interrupts_2() {
+    systemctl -q is-active ceph-mon@m1
 }
 # (2 steps)
 ##### stage 7, m2 #####
@@ -660,11 +664,14 @@ as on m1, but for:
 +# 2. start the monitor mon.m2
 @@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
-@@ -75,4 +75,4 @@
+@@ -75,5 +75,5 @@
 +    systemctl -q enable ceph-mon@m2 ceph-mon.target ceph.target
++    ! systemctl -q is-active ceph-mon@m2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m2 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m2 2>/dev/null || true
 +    systemctl restart ceph-mon@m2
 +    touch /var/lib/ceph/seatrial-started-mon-m2
+@@ -82 +82 @@
++    systemctl -q is-active ceph-mon@m2
 ##### stage 7, m3 #####
 as on m1, but for:
 @@ -6 +6 @@
@@ -681,11 +688,14 @@ as on m1, but for:
 +# 2. start the monitor mon.m3
 @@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
-@@ -75,4 +75,4 @@
+@@ -75,5 +75,5 @@
 +    systemctl -q enable ceph-mon@m3 ceph-mon.target ceph.target
++    ! systemctl -q is-active ceph-mon@m3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m3 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m3 2>/dev/null || true
 +    systemctl restart ceph-mon@m3
 +    touch /var/lib/ceph/seatrial-started-mon-m3
+@@ -82 +82 @@
++    systemctl -q is-active ceph-mon@m3
 ##### stage 8, m1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
@@ -734,6 +744,9 @@ apply_2() {
     systemctl restart ceph-mgr@m1
     touch /var/lib/ceph/seatrial-started-mgr-m1
 }
+interrupts_2() {
+    systemctl -q is-active ceph-mgr@m1
+}
 # (2 steps)
 ##### stage 9, m2 #####
 #!/bin/sh
@@ -768,6 +781,9 @@ apply_2() {
     systemctl restart ceph-mgr@m2
     touch /var/lib/ceph/seatrial-started-mgr-m2
 }
+interrupts_2() {
+    systemctl -q is-active ceph-mgr@m2
+}
 # (2 steps)
 ##### stage 9, d1 #####
 #!/bin/sh
@@ -798,9 +814,13 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     systemctl -q enable ceph-mds@d1 ceph-mds.target ceph.target
+    ! systemctl -q is-active ceph-mds@d1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mds@d1 2>/dev/null || true
     systemctl restart ceph-mds@d1
     touch /var/lib/ceph/seatrial-started-mds-d1
+}
+interrupts_2() {
+    systemctl -q is-active ceph-mds@d1
 }
 # (2 steps)
 ##### stage 9, d2 #####
@@ -832,9 +852,13 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     systemctl -q enable ceph-mds@d2 ceph-mds.target ceph.target
+    ! systemctl -q is-active ceph-mds@d2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d2 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mds@d2 2>/dev/null || true
     systemctl restart ceph-mds@d2
     touch /var/lib/ceph/seatrial-started-mds-d2
+}
+interrupts_2() {
+    systemctl -q is-active ceph-mds@d2
 }
 # (2 steps)
 ##### stage 10, s1 #####
@@ -860,6 +884,9 @@ apply_2() {
     printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+interrupts_2() {
+    systemctl -q is-active 'ceph-osd@*'
 }
 
 # 3. make osd.0 on /dev/ubdb
@@ -899,7 +926,21 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
 }
 
-# 5. (steps.sh) start osd.0
+# 5. start osd.0
+check_5() {
+    systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
+}
+guard_5() { :; }
+apply_5() {
+    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd-apart.json
+    systemctl reset-failed ceph-osd@0 2>/dev/null || true
+    systemctl restart ceph-osd@0
+    touch /var/lib/ceph/seatrial-started-osd-0
+}
+interrupts_5() {
+    systemctl -q is-active ceph-osd@0
+}
 # (5 steps)
 ##### stage 10, s2 #####
 #!/bin/sh
@@ -924,6 +965,9 @@ apply_2() {
     printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+interrupts_2() {
+    systemctl -q is-active 'ceph-osd@*'
 }
 
 # 3. make osd.1 on /dev/ubdb
@@ -963,7 +1007,21 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
 }
 
-# 5. (steps.sh) start osd.1
+# 5. start osd.1
+check_5() {
+    systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
+}
+guard_5() { :; }
+apply_5() {
+    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd-apart.json
+    systemctl reset-failed ceph-osd@1 2>/dev/null || true
+    systemctl restart ceph-osd@1
+    touch /var/lib/ceph/seatrial-started-osd-1
+}
+interrupts_5() {
+    systemctl -q is-active ceph-osd@1
+}
 # (5 steps)
 ##### stage 10, s3 #####
 #!/bin/sh
@@ -988,6 +1046,9 @@ apply_2() {
     printf '[Service]\n%s\n' "$line" >/etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
+}
+interrupts_2() {
+    systemctl -q is-active 'ceph-osd@*'
 }
 
 # 3. make osd.2 on /dev/ubdb
@@ -1027,7 +1088,21 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
 }
 
-# 5. (steps.sh) start osd.2
+# 5. start osd.2
+check_5() {
+    systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
+}
+guard_5() { :; }
+apply_5() {
+    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd-apart.json
+    systemctl reset-failed ceph-osd@2 2>/dev/null || true
+    systemctl restart ceph-osd@2
+    touch /var/lib/ceph/seatrial-started-osd-2
+}
+interrupts_5() {
+    systemctl -q is-active ceph-osd@2
+}
 # (5 steps)
 ##### stage 11, m1 #####
 #!/bin/sh

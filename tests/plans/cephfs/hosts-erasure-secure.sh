@@ -892,6 +892,9 @@ apply_5() {
     systemctl restart ceph-osd@4
     touch /var/lib/ceph/seatrial-started-osd-4
 }
+interrupts_5() {
+    systemctl -q is-active ceph-osd@4
+}
 
 # 6. make osd.5 on /dev/sdc
 check_6() {
@@ -940,6 +943,9 @@ apply_8() {
     systemctl reset-failed ceph-osd@5 2>/dev/null || true
     systemctl restart ceph-osd@5
     touch /var/lib/ceph/seatrial-started-osd-5
+}
+interrupts_8() {
+    systemctl -q is-active ceph-osd@5
 }
 # (8 steps)
 ##### stage 9, s4 #####
@@ -1000,6 +1006,9 @@ apply_5() {
     systemctl restart ceph-osd@6
     touch /var/lib/ceph/seatrial-started-osd-6
 }
+interrupts_5() {
+    systemctl -q is-active ceph-osd@6
+}
 
 # 6. make osd.7 on /dev/sdc
 check_6() {
@@ -1048,6 +1057,9 @@ apply_8() {
     systemctl reset-failed ceph-osd@7 2>/dev/null || true
     systemctl restart ceph-osd@7
     touch /var/lib/ceph/seatrial-started-osd-7
+}
+interrupts_8() {
+    systemctl -q is-active ceph-osd@7
 }
 # (8 steps)
 ##### stage 10, s1 #####

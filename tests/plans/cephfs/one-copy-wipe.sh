@@ -506,13 +506,33 @@ apply_2() {
     systemctl restart ceph-mgr@s2
     touch /var/lib/ceph/seatrial-started-mgr-s2
 }
+interrupts_2() {
+    systemctl -q is-active ceph-mgr@s2
+}
 # (2 steps)
 ##### stage 9, s3 #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) keep the key of mds.s3
-@@ -8 +8 @@
-+# 2. (steps.sh) start mds.s3
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 9 of 13: managers and metadata servers
+# (the preamble)
+
+# 1. (steps.sh) keep the key of mds.s3
+
+# 2. start mds.s3
+check_2() {
+    systemctl -q is-active ceph-mds@s3 && systemctl -q is-enabled ceph-mds@s3 && [ /var/lib/ceph/seatrial-started-mds-s3 -nt /etc/ceph/ceph.conf ]
+}
+guard_2() { :; }
+apply_2() {
+    systemctl -q enable ceph-mds@s3 ceph-mds.target ceph.target
+    systemctl reset-failed ceph-mds@s3 2>/dev/null || true
+    systemctl restart ceph-mds@s3
+    touch /var/lib/ceph/seatrial-started-mds-s3
+}
+interrupts_2() {
+    systemctl -q is-active ceph-mds@s3
+}
+# (2 steps)
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

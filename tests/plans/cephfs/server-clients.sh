@@ -229,7 +229,7 @@ as on s1, but for:
 
 # 4. (steps.sh) keep the key of osd.0
 
-# 5. (steps.sh) start osd.0
+# 5. (steps.sh) start osd.0 (2)
 # (5 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
@@ -238,7 +238,7 @@ as on s1, but for:
 @@ -12 +12 @@
 +# 4. (steps.sh) keep the key of osd.1
 @@ -14 +14 @@
-+# 5. (steps.sh) start osd.1
++# 5. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
 @@ -10 +10 @@
@@ -246,7 +246,7 @@ as on s1, but for:
 @@ -12 +12 @@
 +# 4. (steps.sh) keep the key of osd.2
 @@ -14 +14 @@
-+# 5. (steps.sh) start osd.2
++# 5. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
 @@ -10 +10 @@
@@ -254,7 +254,7 @@ as on s1, but for:
 @@ -12 +12 @@
 +# 4. (steps.sh) keep the key of osd.3
 @@ -14 +14 @@
-+# 5. (steps.sh) start osd.3
++# 5. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients

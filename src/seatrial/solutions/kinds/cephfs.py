@@ -289,7 +289,10 @@ class CephFs:
         found: dict[str, tuple[Step, ...]] = {}
         for kind, names in (("mgr", self.managers), ("mds", self.metadata)):
             for name in names:
-                found[name] = (*found.get(name, ()), *ceph_daemons.daemon_steps(kind, name, self._secrets[0]))
+                found[name] = (
+                    *found.get(name, ()),
+                    *ceph_daemons.daemon_steps(self.cluster, kind, name, self._secrets[0]),
+                )
         return found
 
     def _osd_steps(self, name: str, wipe: Wipe) -> list[Step]:
@@ -297,7 +300,7 @@ class CephFs:
         apart = ceph_daemons.cluster_network_step(self.cluster.cluster_addresses.get(name))
         steps = [ceph_daemons.disk_owner_step(), apart]
         for osd in self.cluster.osds_of(name):
-            steps += ceph_daemons.osd_steps(osd, self._secrets[0], named)
+            steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets[0], named)
         return steps
 
     def _files_step(self) -> Step:

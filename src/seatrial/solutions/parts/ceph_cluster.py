@@ -112,6 +112,12 @@ class Cluster:
             found[f"osd.{osd.number}"] = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
         return found
 
+    def can_spare(self, kind: str) -> bool:
+        """Whether clients need not notice that one of these daemons is away (a manager: they never do)."""
+        data = self.options.data
+        spared = {"mon": len(self.monitors) >= 3, "mds": len(self.metadata) > 1, "osd": data.least < data.width}
+        return spared.get(kind, False)
+
     def wanted(self) -> str:
         """What the helper makes of pools and file system, as JSON."""
         data, name = self.options.data, self.client

@@ -1,6 +1,7 @@
 """The steps that make, start, stop and forget the daemons of a Ceph cluster, by the units of Debian's packages."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from seatrial.plan.plan import Step, remove_file, write_file
@@ -185,14 +186,18 @@ def _runs(unit: str, marker: str) -> str:
     return f"systemctl -q is-active {unit} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]"
 
 
-def _start_step(kind: str, name: str, title: str) -> Step:
+def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
+    """Start it, or start it again with another configuration: then when what serves goes on without it."""
     unit, marker = f"ceph-{kind}@{name}", _marker(kind, name)
+    runs = f"systemctl -q is-active {unit}"
+    waits = f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n" if cluster.can_spare(kind) else ""
     return Step(
         title,
         _runs(unit, marker),
-        f"systemctl -q enable {unit} ceph-{kind}.target ceph.target\n"
+        f"systemctl -q enable {unit} ceph-{kind}.target ceph.target\n{waits}"
         f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
         units=(f"ceph-{kind}.target", "ceph.target"),
+        interrupts=runs,
     )
 
 
@@ -218,11 +223,11 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
             f"ceph-mon --mkfs -i {name} --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph\n"
             f"rm -rf $work\ntouch {folder}/done",
         ),
-        _start_step("mon", name, f"start the monitor mon.{name}"),
+        _start_step(cluster, "mon", name, f"start the monitor mon.{name}"),
     ]
 
 
-def daemon_steps(kind: str, name: str, secret: str) -> list[Step]:
+def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[Step]:
     """A manager (mgr) or a metadata server (mds): its key, and its start."""
     keyring = f"{STATE}/{kind}/ceph-{name}/keyring"
     return [
@@ -231,7 +236,7 @@ def daemon_steps(kind: str, name: str, secret: str) -> list[Step]:
             _is_private(keyring, "ceph"),
             _keyring(keyring, "ceph:ceph", secret, f"{kind}.{name}") + f"\nchown ceph:ceph {STATE}/{kind}/ceph-{name}",
         ),
-        _start_step(kind, name, f"start {kind}.{name}"),
+        _start_step(cluster, kind, name, f"start {kind}.{name}"),
     ]
 
 
@@ -240,7 +245,7 @@ def register_step(cluster: Cluster) -> Step:
     return Step("give every OSD its number", tool(cluster, "osds-check"), tool(cluster, "osds"))
 
 
-def osd_steps(osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
+def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
     """Make it on its disk, and start it."""
     folder = osd.folder
     made = f"[ -s {folder}/ready ] && {_label_is(osd)}"
@@ -265,7 +270,7 @@ def osd_steps(osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
             _is_private(f"{folder}/keyring", "ceph"),
             _keyring(f"{folder}/keyring", "ceph:ceph", secret, f"osd.{osd.number}"),
         ),
-        _start_step("osd", str(osd.number), f"start osd.{osd.number}"),
+        _start_step(cluster, "osd", str(osd.number), f"start osd.{osd.number}"),
     ]
 
 
@@ -286,8 +291,9 @@ def cluster_network_step(name: str | None) -> Step:
     An OSD takes its address when it starts, and in digits (`cluster_addr`, Ceph's network configuration reference).
     """
     after = f"systemctl daemon-reload\nrm -f {STATE}/seatrial-started-osd-*"
+    runs = "systemctl -q is-active 'ceph-osd@*'"
     if name is None:
-        return remove_file(CLUSTER_NETWORK, after=after)
+        return replace(remove_file(CLUSTER_NETWORK, after=after), interrupts=runs)
     wanted = (
         f'address=$(getent ahostsv4 {name} | {{ read -r first rest; echo "$first"; }}) && [ -n "$address" ] &&\n'
         'line="Environment=CEPH_ARGS=--cluster-addr=$address"'
@@ -299,6 +305,7 @@ def cluster_network_step(name: str | None) -> Step:
         f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
         reason="copies, parts and recovery do not take from what clients have",
         shows=f"cat {CLUSTER_NETWORK}",
+        interrupts=runs,
     )
 
 
