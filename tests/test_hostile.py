@@ -175,6 +175,7 @@ TOLD_FIELDS = {
     "Fault.published",
     "Fault.trial",
     "Fault.quick",
+    "Fault.set",
     "Stream.trial",
     "Stream.quick",
     "Stream.mount",

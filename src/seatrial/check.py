@@ -13,7 +13,7 @@ from seatrial.faults.base import planned_fault
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
-from seatrial.study.experiment import Experiment, is_path
+from seatrial.study.experiment import Experiment, is_path, set_mistakes
 from seatrial.study.faults import Fault
 from seatrial.study.forms import FORMS, Form
 from seatrial.study.points import points
@@ -125,6 +125,8 @@ def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
 
 def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
     """The solution while a fault is injected. It holds the same data: what a fault damages is not made anew for it."""
+    for location, message in set_mistakes(("faults", name, "set"), fault.set):
+        raise study.mistake(location, message)
     try:
         solution = vary(study, fault.set).solution
     except (InputError, ValueError) as error:

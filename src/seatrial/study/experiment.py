@@ -126,18 +126,19 @@ def is_path(key: str) -> bool:
     return key == "solution" or key.startswith("solution.") or (key.startswith("networks.") and key.endswith(".mtu"))
 
 
-UNSETTABLE = "cannot be set; write a path such as solution.export.mode"
+def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
+    """The keys of a `set` that are no path of what can be changed: (where, why)."""
+    for key in changes:
+        if not is_path(key):
+            yield (*place, key), "cannot be set; write a path such as solution.export.mode"
 
 
 def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
     """What cannot be set, varied or chosen: (where, why)."""
     for name, experiment in experiments.items():
-        sets: list[tuple[Location, dict[str, Any]]] = [(("set",), experiment.set)]
-        sets += [(("rows", row, "set"), item.set) for row, item in experiment.rows.items()]
-        for place, changes in sets:
-            for key in changes:
-                if not is_path(key):
-                    yield ("experiments", name, *place, key), UNSETTABLE
+        yield from set_mistakes(("experiments", name, "set"), experiment.set)
+        for row, item in experiment.rows.items():
+            yield from set_mistakes(("experiments", name, "rows", row, "set"), item.set)
         yield from _kind_mistakes(("experiments", name, "kinds"), experiment)
         yield from _row_mistakes(("experiments", name), experiment)
         yield from _vary_mistakes(("experiments", name, "vary"), experiment)

@@ -17,7 +17,7 @@ from seatrial.basics.shipped import study_file
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
-from seatrial.study.experiment import UNSETTABLE, Experiment, experiment_mistakes, is_path
+from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
@@ -446,9 +446,5 @@ def _check_faults(study: Study) -> None:
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
             words = f"{runs} runs during the faults of the {form} form; write a workload or an exercise in fault_load"
             raise study.mistake(("faults",), words)
-    for name, fault in study.faults.items():
-        for key in fault.set:
-            if not is_path(key):
-                raise study.mistake(("faults", name, "set", key), UNSETTABLE)
     for name in sorted({*study.faults} & {*study.experiments}):
         raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")
