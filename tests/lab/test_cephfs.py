@@ -73,7 +73,7 @@ def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
 
 
 def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_path: Path) -> None:
-    """With other timers: nobody ever saw two OSDs or two monitors away, and all have the new ones."""
+    """With other timers: nobody ever saw two OSDs away, and all have the new ones."""
     assert ceph.seatrial("deploy", "--wipe", DISKS).returncode == 0
     data = yaml.safe_load(ceph.path.read_text())
     data["solution"]["timers"] = {"heartbeat_grace_s": 9}
@@ -85,15 +85,14 @@ def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_p
         'f = open("/tmp/seen", "w")\n'
         'while not os.path.exists("/tmp/end"):\n'
         '    s = json.loads(c.mon_command(json.dumps({"prefix": "status", "format": "json"}), b"")[1])\n'
-        '    print(s["osdmap"]["num_up_osds"], len(s["quorum"]), file=f, flush=True)\n'
+        '    print(s["osdmap"]["num_up_osds"], file=f, flush=True)\n'
         "    time.sleep(0.2)' >/tmp/watch.log 2>&1 &"
     )
     ceph.ssh.run("s1", watch)
     changed = Bench(ceph.study, path, ceph.solution, ceph.lab, ceph.ssh).seatrial("deploy")
     seen = ceph.ssh.run("s1", "touch /tmp/end; cat /tmp/seen /tmp/watch.log").stdout.split()
     assert changed.returncode == 0, changed.stderr
-    assert set(seen[::2]) == {"2", "3"}
-    assert set(seen[1::2]) <= {"2", "3"}
+    assert set(seen) == {"2", "3"}
     grace = "ceph --connect-timeout 20 config show osd.{} osd_heartbeat_grace"
     assert {ceph.ssh.run("s1", grace.format(number)).stdout.strip() for number in range(3)} == {"9"}
 
