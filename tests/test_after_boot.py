@@ -97,20 +97,24 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("enabled", "active", "does"),
+    ("was", "does"),
     [
-        ("enabled", "active", ["-q --no-reload enable a.service", "start a.service"]),
-        ("enabled", "inactive", ["-q --no-reload enable a.service"]),
-        ("disabled", "inactive", ["-q is-enabled a.service", "-q --no-reload disable a.service"]),
-        ("static", "inactive", []),
-        ("", "", []),
+        (("a.service", "enabled", "active"), ["-q --no-reload enable a.service", "start a.service"]),
+        (("a.service", "enabled", "inactive"), ["-q --no-reload enable a.service"]),
+        (("a.service", "disabled", "inactive"), ["-q is-enabled a.service", "-q --no-reload disable a.service"]),
+        (("a.service", "static", "inactive"), []),
+        (("a.service", "", ""), []),
+        (("a.mount", "static", "inactive"), ["-q is-active a.mount", "stop a.mount"]),
+        (("a.target", "", ""), ["-q is-active a.target", "stop a.target"]),
+        (("a.target", "static", "active"), ["start a.target"]),
     ],
 )
 def test_units_are_given_back_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, enabled: str, active: str, does: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was: tuple[str, str, str], does: list[str]
 ) -> None:
     """Also where the deploy was tried twice, and the second found its own state."""
     monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    unit, enabled, active = was
     log = tmp_path / "log"
     tool = tmp_path / "systemctl"
 
@@ -127,9 +131,9 @@ def test_units_are_given_back_as_they_were(
         return results(Step(step.title, f"{path}{step.check}", f"{path}{step.apply}", functions=step.functions))
 
     systemctl(enabled, active)
-    assert tried(kept.units_kept("pair", ("a",))) == ["changed"]
+    assert tried(kept.units_kept("pair", (unit,))) == ["changed"]
     systemctl("enabled", "active")
-    assert tried(kept.units_kept("pair", ("a",))) == ["ok"]
+    assert tried(kept.units_kept("pair", (unit,))) == ["ok"]
     assert tried(kept.units_given_back("pair")) == ["changed"]
     assert (log.read_text().splitlines() if log.exists() else []) == does
     assert tried(kept.units_given_back("pair")) == ["ok"]

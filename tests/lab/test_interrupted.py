@@ -26,10 +26,11 @@ pytestmark = pytest.mark.lab
 STUDIES = Path(__file__).parent.parent.parent / "studies"
 STATE = (
     "find /etc /var/lib/seatrial/made /usr/local/sbin -xdev -type f ! -path '/etc/lvm/*' ! -name '*.cache' "
+    "! -path '*/before/units' "
     "-exec md5sum {} + | sort -k2\ngrep -E ' /(mnt|srv)/' /proc/mounts | cut -d ' ' -f 1-3\n"
-    "ls /dev/md 2>/dev/null || true"
+    "ls /dev/md 2>/dev/null\nsed 's/^/kept unit: /' /var/lib/seatrial/made/*/before/units 2>/dev/null || true"
 )
-SECRET = re.compile(r"^[0-9a-f]{32}(  /.*(?:key|keyring|known-hosts|chap.*|secret.*))$")
+SECRET = re.compile(r"^[0-9a-f]{32}(  .*(?:key|known-hosts|chap|secret|/etc/iscsi/nodes/|/etc/iscsi/seatrial-).*)$")
 """what every first deploy makes anew: that it is there is compared, and not what is in it"""
 
 

@@ -25,13 +25,17 @@ keep_units() {
     mv "$kept.new" "$kept"
 }
 
-# give_back_units FILE: what was enabled is enabled, what was disabled is disabled, and what ran runs.
+# give_back_units FILE: what was enabled is enabled, what was disabled is disabled, and what ran runs. A target or a mount
+# stays when the last unit that wanted it has stopped: it is stopped, too, where it did not run.
 give_back_units() {
     while read -r unit enabled active; do
         case $enabled in
         enabled) systemctl -q --no-reload enable "$unit" ;;
         disabled) ! systemctl -q is-enabled "$unit" || systemctl -q --no-reload disable "$unit" ;;
         esac
-        [ "$active" != active ] || systemctl start "$unit"
+        case $unit:$active in
+        *:active) systemctl start "$unit" ;;
+        *.target:* | *.mount:*) ! systemctl -q is-active "$unit" || systemctl stop "$unit" ;;
+        esac
     done <"$1"
 }
