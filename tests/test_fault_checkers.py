@@ -306,6 +306,17 @@ def test_the_outage_of_a_single_server_names_its_grace() -> None:
     assert lengths == {"boot": 5, "start": 3, "grace": 90, "first completion": 1}
 
 
+def test_what_comes_when_all_have_their_answer_is_no_part_of_the_outage() -> None:
+    """The lost server of several boots when it is given back its power, long after the others serve without it."""
+    at = [(128.0, "detected"), (171.0, "booted")]
+    moments = tuple({"unix_s": unix_s, "node": "s1", "what": what, "text": ""} for unix_s, what in at)
+    one = fault(moved=False, moments=moments, streams=(stream(30.0),))
+    assert {name: round(end_s - start_s) for name, start_s, end_s in parts_of(one)} == {
+        "detect": 28,
+        "first completion": 2,
+    }
+
+
 def test_seconds_are_spread_over_what_they_cover() -> None:
     """An interval across two seconds counts for both; nothing is lost."""
     items = [stream(seconds=((102.5, 1.0, 10, 4), (103.0, 0.5, 6, 2)))]

@@ -1,5 +1,6 @@
 """Faults: the published table beside ours, who was silent when, throughput around each fault, and its timeline."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -287,7 +288,10 @@ def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> li
 
 
 def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
-    """(part, from, to) of a failover, each to the event that ends it; parts of which nothing is known are left out."""
+    """(part, from, to) of a failover, each to the event that ends it; parts of which nothing is known are left out.
+
+    What comes when every client has its answer is none: a storage server boots long after the others serve without it.
+    """
     at_s = fault.injected_unix_s
     if at_s is None:
         return []
@@ -300,11 +304,12 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
         _moment_s(fault, "grace-ended", at_s),
         min(answers_s, default=None),
     )
+    over_s = max(answers_s, default=math.inf)
     found = []
     if all(end_s is None for end_s in ends[:-1]):
         return []
     for name, end_s in zip(PARTS, ends, strict=True):
-        if end_s is not None and end_s >= at_s:
+        if end_s is not None and at_s <= end_s <= over_s:
             found.append((name, at_s, end_s))
             at_s = end_s
     return found
