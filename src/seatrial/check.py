@@ -128,7 +128,7 @@ def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
     for location, message in set_mistakes(("faults", name, "set"), fault.set):
         raise study.mistake(location, message)
     try:
-        solution = vary(study, fault.set).solution
+        solution = _build(study, vary(study).site, fault.set)
     except (InputError, ValueError) as error:
         raise study.mistake(("faults", name, "set"), _reason(error)) from None
     if solution.layout != base.layout:
@@ -165,11 +165,11 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
             attempt(("vary", key), throughout.replaced(vary={key: (value,)}), changes, f"{value!r}: ")
 
 
-def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> None:
-    """Load the solution of a study that is changed like this."""
+def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
+    """The solution of a study that is changed like this."""
     if any(key.startswith("nodes.") for key in changes) and site.kind != "uml":
         raise ValueError("only a lab moves cables by itself; make one run for each value")
-    vary(study, changes)
+    return vary(study, changes).solution
 
 
 def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
