@@ -65,14 +65,22 @@ impl Look {
             fields["getattr_calls"] = json!(after.getattr.saturating_sub(before.getattr));
             fields["lookup_calls"] = json!(after.lookup.saturating_sub(before.lookup));
         }
-        if let Ok((content, file)) = &called.result {
+        let (begin_ns, end_ns) = (called.begin_ns, called.end_ns);
+        let result = called.result.map(|(content, file)| {
+            // NFSv4 asks the server to close, too.
+            let size_bytes = meter.wait_for(|| {
+                let size_bytes = size_at_server(&file);
+                drop(file);
+                size_bytes
+            });
             fields["size_bytes"] = json!(content.len());
-            fields["size_at_server_bytes"] = json!(size_at_server(file));
-        }
+            fields["size_at_server_bytes"] = json!(size_bytes);
+            content
+        });
         let called = Called {
-            result: called.result.map(|(content, _)| content),
-            begin_ns: called.begin_ns,
-            end_ns: called.end_ns,
+            result,
+            begin_ns,
+            end_ns,
         };
         (called, fields)
     }

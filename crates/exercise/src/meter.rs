@@ -85,6 +85,16 @@ impl Meter {
         }
     }
 
+    /// Calls the storage for what is no operation of the exercise, right behind one that was answered: how long the
+    /// client waits for it counts, what comes of it does not.
+    pub(crate) fn wait_for<T>(&mut self, call: impl FnOnce() -> T) -> T {
+        let answer = call();
+        let ended_ns = boottime_ns();
+        self.note_outage(ended_ns, false);
+        self.waiting_since_ns = self.waiting_since_ns.and(Some(ended_ns));
+        answer
+    }
+
     fn complete(&mut self, since_ns: Nanoseconds, bytes: usize) {
         let ended_ns = boottime_ns();
         self.note_outage(ended_ns, false);
@@ -165,4 +175,30 @@ pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
 /// What a call of the standard library says of an error.
 pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn waiting_for_what_is_no_operation_is_an_outage_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::create(&folder.path().join("log"), false, 4096).unwrap();
+        let mut meter = Meter::new(history, Arc::new(Progress::new(1)), 0.02);
+        meter.call("read", ("it", 0), &[], || Ok(()));
+        meter.wait_for(|| thread::sleep(Duration::from_millis(30)));
+        assert_eq!((1, 1), (meter.outages.len(), meter.operations));
+        meter.rest();
+        meter.wait_for(|| thread::sleep(Duration::from_millis(30)));
+        assert_eq!(1, meter.outages.len(), "nothing was asked before it");
+        let (start_ns, end_ns) = (
+            meter.outages[0].start_boottime_ns,
+            meter.outages[0].end_boottime_ns,
+        );
+        assert!(end_ns - start_ns >= 30_000_000);
+    }
 }
