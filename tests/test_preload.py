@@ -1,5 +1,8 @@
 """The library that mends User-Mode Linux: what can be tried of it without a kernel."""
 
+import contextlib
+import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -43,15 +46,42 @@ int main(int count, char **words)
 }
 """
 
+REBOOT = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <signal.h>
+#include <unistd.h>
+static char stack[65536];
+static int program(void *nothing) { (void)nothing; for (;;) pause(); }
+int main(int count, char **words)
+{
+    struct flock lock = {.l_type = F_WRLCK};
+    int disk = open(words[1], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    char *again[] = {words[0], words[1], "again", 0};
+    int is_locked = fcntl(disk, F_SETLK, &lock) < 0;
+    if (count > 2) {
+        puts(is_locked ? "locked" : "free");
+        return 0;
+    }
+    clone(program, stack + sizeof stack, CLONE_FILES | SIGCHLD, 0);
+    execvp(again[0], again);
+    return 1;
+}
+"""
+"""a kernel's first process, a program of its guest that shares its files, and the reboot"""
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library and the program that uses it."""
+    """The library and the programs that use it."""
     folder = tmp_path_factory.mktemp("preload")
-    (folder / "alarms.c").write_text(ALARMS)
     library = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-o", str(folder / "mend.so")]
     subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
-    subprocess.run(["cc", "-o", str(folder / "alarms"), str(folder / "alarms.c")], check=True)
+    for name, text in {"alarms": ALARMS, "reboot": REBOOT}.items():
+        (folder / f"{name}.c").write_text(text)
+        subprocess.run(["cc", "-o", str(folder / name), str(folder / f"{name}.c")], check=True)
     return folder
 
 
@@ -71,3 +101,29 @@ def test_an_alarm_that_nobody_answers_comes_again(built: Path) -> None:
 def test_without_it_there_is_one(built: Path) -> None:
     """What the kernel relies on, and loses."""
     assert alarms(built, "once") == [1, 0, 0, 0, 0]
+
+
+def reboot(folder: Path, **environment: str) -> str:
+    """Whether the kernel that is started in place of another may lock its disk."""
+    with subprocess.Popen(
+        [str(folder / "reboot"), str(folder / "disk")],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        told = process.stdout.readline().strip()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    return told
+
+
+def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:
+    """A program of its last life shares its files, and so its locks: that one is ended first."""
+    assert reboot(built, LD_PRELOAD=str(built / "mend.so")) == "free"
+
+
+def test_without_it_they_are_locked(built: Path) -> None:
+    """By a process that the new kernel does not know, and which nobody ends."""
+    assert reboot(built) == "locked"
