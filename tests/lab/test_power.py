@@ -233,7 +233,7 @@ def test_a_panic_leaves_the_power_on(power: Power) -> None:
     assert power.lab.wait_for_ssh("c1")["failure"] is None
     power.end_kernel("o")
     assert eventually(lambda: not power.running())
-    assert power.bmc("status") == {"powerstate": "off"}
+    assert eventually(lambda: power.bmc("status") == {"powerstate": "off"})
     power.bmc("on")
     assert power.lab.wait_for_ssh("c1")["failure"] is None
     ended, cycled = ("ended by itself", "c1"), [("off", "c1-bmc"), ("on", "c1-bmc")]
