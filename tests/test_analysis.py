@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from seatrial.analysis.aggregates import TaskTime, aggregate, jain
 from seatrial.analysis.copies import Copies, file_cost, pool
-from seatrial.analysis.statistics import Sample, both_tails, decided, difference, t_quantile
+from seatrial.analysis.statistics import (
+    Sample,
+    both_tails,
+    chi_square_quantile,
+    decided,
+    difference,
+    spread,
+    t_quantile,
+)
 from seatrial.plan.data_path import DataPath, Resource, payload_share
 
 TASKS = st.lists(
@@ -143,6 +151,37 @@ def test_directions(a: tuple[float, ...], b: tuple[float, ...], direction: str |
 def test_one_repeat_decides_nothing() -> None:
     """There is no interval then."""
     assert difference(Sample((1.0,)), Sample((2.0, 2.1))) is None
+
+
+# NIST/SEMATECH e-Handbook 1.3.6.7.4: probability below, degrees of freedom, chi square.
+PRINTED_CHI_SQUARE = [(0.05, 3, 0.352), (0.95, 1, 3.841), (0.99, 10, 23.209), (0.025, 30, 16.791), (0.95, 100, 124.342)]
+
+
+@pytest.mark.parametrize(("below", "freedom", "printed"), PRINTED_CHI_SQUARE)
+def test_chi_square_as_printed(below: float, freedom: int, printed: float) -> None:
+    """To the digits that are printed."""
+    assert chi_square_quantile(below, freedom) == pytest.approx(printed, abs=6e-4)
+
+
+@pytest.mark.parametrize(("points", "count"), [(1, 2), (4, 2), (14, 3)])
+def test_limits_of_a_spread_hold_in_95_percent_of_cases(points: int, count: int) -> None:
+    """The upper one of all points together, and the lower ones of all of them at once."""
+    random, within, above = Random(f"{points} {count}"), 0, 0
+    for _ in range(1000):
+        samples = [repeats(random, 100, 0.05, count) for _ in range(points)]
+        together, own = spread(samples), [spread([sample]) for sample in samples]
+        assert together is not None
+        assert together.freedom == points * (count - 1)
+        within += together.high > 0.05
+        above += any(found is not None and found.low(points) > 0.05 for found in own)
+    assert 0.93 <= within / 1000 <= 0.97
+    assert above / 1000 <= 0.07
+
+
+def test_one_repeat_has_no_spread() -> None:
+    """Nor has what moves nothing."""
+    assert spread([Sample((1.0,))]) is None
+    assert spread([Sample((0.0, 0.0))]) is None
 
 
 @given(st.floats(1, 1000))

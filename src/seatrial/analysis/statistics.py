@@ -5,7 +5,7 @@ Repeats are few (2 to 10) and noisy, so a difference counts only when its confid
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -76,6 +76,56 @@ def half_width(sample: Sample) -> float | None:
     logs = Sample(tuple(map(math.log, sample.values)))
     count = len(logs.values)
     return math.expm1(t_quantile(LEVEL, count - 1) * math.sqrt(logs.variance / count))
+
+
+def chi_square_quantile(below: float, freedom: int) -> float:
+    """The value that chi square lies below with this probability: the inverse of its distribution, by bisection."""
+    low, high = 0.0, freedom + 20 * math.sqrt(2 * freedom) + 40
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _chi_square_below(middle, freedom) < below else (low, middle)
+    return high
+
+
+def _chi_square_below(value: float, freedom: int) -> float:
+    """The regularised incomplete gamma function, by its series (Digital Library of Mathematical Functions, 8.7.1)."""
+    a, x = freedom / 2, value / 2
+    term = total = 1 / a
+    while term > 1e-12 * total:
+        a += 1
+        term *= x / a
+        total += term
+    return total * math.exp(freedom / 2 * math.log(x) - x - math.lgamma(freedom / 2))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far repeats lie apart: standard deviation over mean (coefficient of variation)."""
+
+    relative: float
+    freedom: int
+    """repeats less means"""
+
+    @property
+    def high(self) -> float:
+        """What the true spread is below, with 95 %."""
+        return self.relative * math.sqrt(self.freedom / chi_square_quantile(LEVEL, self.freedom))
+
+    def low(self, among: int = 1) -> float:
+        """What the true spread is above, with 95 % for all of so many such figures together (Bonferroni)."""
+        return self.relative * math.sqrt(self.freedom / chi_square_quantile(1 - LEVEL / among, self.freedom))
+
+
+def spread(samples: Iterable[Sample]) -> Spread | None:
+    """Of repeats of one measurement, or of several that are taken to be as repeatable as each other: their variances
+    are pooled. None where none has two repeats, or one has a mean that is not above zero.
+    """
+    used = [sample for sample in samples if len(sample.values) > 1]
+    freedom = sum(len(sample.values) - 1 for sample in used)
+    if not freedom or min(sample.mean for sample in used) <= 0:
+        return None
+    squares = sum((len(item.values) - 1) * item.variance / item.mean**2 for item in used)
+    return Spread(math.sqrt(squares / freedom), freedom)
 
 
 @dataclass(frozen=True)

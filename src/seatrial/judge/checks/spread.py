@@ -1,19 +1,22 @@
 """`check: spread`: repeats of a point lie close together.
 
 The spread is the coefficient of variation (standard deviation over mean) of a point's repeats: of the natural
-aggregate, or of the operations per second where no data move. Partial points are left out; a point with one repeat has
-no spread. Repeats that the lab's own processors limited count where there are no others: that they agree is a fact,
-that they do not says nothing of the storage.
+aggregate, or of the operations per second where no data move. Few repeats tell little of it, so it is judged by its
+95 % limits: it fails where a point's own is above what is allowed beyond doubt, all points tried, and passes where that
+of all points together is below beyond doubt, and no point's figure is above.
+
+Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own processors limited count
+where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage.
 """
 
-import statistics
 from collections import defaultdict
 from collections.abc import Iterable
 
 from pydantic import Field
 
+from seatrial.analysis.statistics import Sample, Spread, spread
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, Verdict
+from seatrial.judge.base import Answer
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
@@ -30,23 +33,48 @@ class Options(Model):
 
 def check(record: Record, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
-    otherwise: Verdict = "fail"
-    spreads, more = _spreads(phase for phase in record.phases if phase.believable), ""
-    if not spreads:
-        limited = (phase for phase in record.phases if phase.lab_limited and not phase.partial)
-        spreads, more, otherwise = _spreads(limited), "; the lab limited all of them", "unknown"
-    if not spreads:
+    usable = _answer((phase for phase in record.phases if phase.believable), options.below)
+    if usable is not None and usable.verdict != "unknown":
+        return usable
+    complete = [phase for phase in record.phases if phase.believable or (phase.lab_limited and not phase.partial)]
+    answer = _answer(complete, options.below)
+    if answer is None:
         return Answer("unknown", "no point has two usable repeats")
-    worst = max(spreads, key=lambda name: spreads[name])
-    evidence = f"{len(spreads)} points; the widest, {worst}, has a spread of {spreads[worst]:.1%}"
-    verdict: Verdict = "pass" if spreads[worst] < options.below else otherwise
-    return Answer(verdict, f"{evidence} (allowed: {100 * options.below:.3g}%){more}")
+    limited = f"{answer.evidence}; the lab limited some repeats"
+    return Answer("pass", limited) if answer.verdict == "pass" else usable or Answer("unknown", limited)
 
 
-def _spreads(phases: Iterable[PhaseResult]) -> dict[str, float]:
+def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
+    """None where no point has two repeats."""
+    samples = _samples(phases)
+    together = spread(samples.values())
+    if together is None:
+        return None
+    own = {name: found for name, sample in samples.items() if (found := spread([sample]))}
+    worst = max(own, key=lambda name: own[name].relative)
+    told = (
+        f"{len(own)} points have a spread of {together.relative:.1%} together, {together.high:.1%} at most; "
+        f"the widest, {worst}, {own[worst].relative:.1%} (allowed: {100 * below:.3g}%)"
+    )
+    wide = _above(own, below)
+    if wide:
+        return Answer("fail", f"{told}; {wide} is above it, by more than repeats can differ by chance")
+    if together.high < below and own[worst].relative < below:
+        return Answer("pass", told)
+    return Answer("unknown", f"{told}; more repeats would tell")
+
+
+def _above(own: dict[str, Spread], below: float) -> str | None:
+    """A point whose spread is above beyond doubt: which of them has more repeats counts, not the figure alone."""
+    lows = {name: found.low(len(own)) for name, found in own.items()}
+    highest = max(lows, key=lambda name: lows[name])
+    return highest if lows[highest] > below else None
+
+
+def _samples(phases: Iterable[PhaseResult]) -> dict[str, Sample]:
     """By point, where it has two repeats or more."""
     groups: dict[str, list[float]] = defaultdict(list)
     for phase in phases:
         name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
         groups[name].append(quantity_of(phase.phase).of(phase))
-    return {name: statistics.stdev(rates) / statistics.mean(rates) for name, rates in groups.items() if len(rates) > 1}
+    return {name: Sample(tuple(rates)) for name, rates in groups.items() if len(rates) > 1}
