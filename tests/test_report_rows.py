@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from seatrial.report.copies import pooled
 from seatrial.report.results import Numbers, Sources, sections
 from seatrial.report.rows import rate_deviation
@@ -91,9 +93,13 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
 
 
-def test_each_kind_of_client_stands_beside_its_published_column(tmp_path: Path) -> None:
-    """As an erratum has them; lines whose first numbers are the same are counted. Each kind over its own time."""
-    columns = ["server_tasks", "server_read", "client_tasks", "client_read", "aggregate"]
+@pytest.mark.parametrize("called", ["client", "gpfs"])
+def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp_path: Path) -> None:
+    """As an erratum has them; lines whose first numbers are the same are counted. Each kind over its own time.
+
+    The column that no other kind has is that of the study's own clients, whatever the paper calls them.
+    """
+    columns = ["server_tasks", "server_read", f"{called}_tasks", f"{called}_read", "aggregate"]
     printed = [[4, 336, 0, None, 336], [0, None, 483, None, 483], [4, 212, 4, 364, 576]]
     corrected = [printed[0], [0, None, 4, 483, 483], printed[2]]
     table = {"id": "T7", "columns": columns, "rows": printed, "rows_corrected": corrected}

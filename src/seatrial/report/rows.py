@@ -54,6 +54,17 @@ class Rows:
         found = list(dict.fromkeys(kind for item in every for kind in item.kinds_bytes_per_s))
         return found if len(found) > 1 else []
 
+    def printed_column(self, phase: str, kind: str) -> str:
+        """The published column of a kind of clients: by its name, or the one that bears that of no kind here.
+
+        A paper calls clients of its file system by that one's name, such as `gpfs_read`.
+        """
+        wanted = {name: f"{name}_{_name(phase)}" for name in self.kinds(phase)}
+        parts = [key for key in next(iter(self.printed.values()), {}) if key.endswith(f"_{_name(phase)}")]
+        nameless = [name for name, column in wanted.items() if column not in parts]
+        left = [key for key in parts if key not in wanted.values()]
+        return left[0] if nameless == [kind] and len(left) == 1 else wanted[kind]
+
     def unit(self, phase: str) -> str:
         """Of a phase's values."""
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
@@ -88,7 +99,8 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
         cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
         cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
         for kind in rows.kinds(phase):
-            cells += [mega(_of_kind(rows.point(phase, name), kind)), figures(there.get(f"{kind}_{_name(phase)}"))]
+            printed = there.get(rows.printed_column(phase, kind))
+            cells += [mega(_of_kind(rows.point(phase, name), kind)), figures(printed)]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
     return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
