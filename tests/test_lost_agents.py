@@ -15,7 +15,7 @@ import pytest
 
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
-from seatrial.load.agent import Watch, find_binary, run_phase
+from seatrial.load.agent import Assignment, Crew, Watch, find_binary, run_phase
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
@@ -212,3 +212,18 @@ def test_a_lost_client_makes_a_result_partial() -> None:
     error = {"operation": "write", "file": "f", "text": "no", "count": 1}
     failed = Heard("c3", 0.0, done={"event": "done", "complete": True, "errors": [error], **whole})
     assert result([*well[:2], failed]).partial
+
+
+def test_who_has_said_its_result_is_not_silent_however_late_it_is_looked_at(tmp_path: Path) -> None:
+    """While a fault is injected, which may take minutes, nobody looks at what agents say; some end meanwhile."""
+    clocks = measure_clocks(Local(), NODES, AGENT)
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    assignments = [Assignment(client, job) for client, job in jobs(LOAD, "write", NODES, context).items()]
+    with Crew(Local(), AGENT, assignments, clocks, silence_s=0.2) as crew:
+        crew.start()
+        while any(follower.stream._process.poll() is None for follower in crew._followers):
+            time.sleep(0.1)
+        time.sleep(0.5)
+        crew.follow()
+    assert [item.lost for item in crew.heard] == [None] * 3
+    assert all(item.done for item in crew.heard)

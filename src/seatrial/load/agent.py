@@ -95,6 +95,10 @@ class _Follower:
     heard: Heard
     raw: list[str] = field(default_factory=list)
     heard_s: float = field(default_factory=time.monotonic)
+    said: int = 0
+    """lines that came, its end included"""
+    looked_at: int = 0
+    """of these"""
     prepared_s: float = field(default_factory=time.monotonic)
     """when it last had one more file or directory ready"""
     ending: tuple[int, str] = (0, "")
@@ -245,9 +249,11 @@ class Crew:
                 self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
+        """Who said something that nobody has looked at yet, its result perhaps, is not silent."""
         now_s = time.monotonic()
         for follower in followers:
-            if not follower.over and now_s - follower.heard_s > silence_s:
+            unread = follower.said > follower.looked_at
+            if not follower.over and not unread and now_s - follower.heard_s > silence_s:
                 follower.lose(f"the agent has been silent for {silence_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
@@ -295,15 +301,18 @@ def run_phase(
 def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
     for line in follower.stream.lines():
         follower.heard_s = time.monotonic()
+        follower.said += 1
         inbox.put((follower, line))
     # Here and not where lines are looked at: all others would have to wait for a command that does not end.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
+    follower.said += 1
     inbox.put((follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     """Note a line, or the end of the agent's output; the line's event, if it is one."""
     heard = follower.heard
+    follower.looked_at += 1
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
