@@ -174,20 +174,26 @@ int timer_gettime(timer_t timer, struct itimerspec *left)
     return 0;
 }
 
-static void end_children(void)
+static int kill_children(void)
 {
     char path[64];
     FILE *children;
-    int child;
+    int child, killed = 0;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     children = fopen(path, "r");
     if (!children)
-        return;
+        return 0;
     while (fscanf(children, "%d", &child) == 1)
-        kill(child, SIGKILL);
+        killed += !kill(child, SIGKILL);
     fclose(children);
-    while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
+    return killed;
+}
+
+static void end_children(void)
+{
+    /* All again before each wait: one that came meanwhile would be waited for in vain. */
+    while (kill_children() && (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR))
         continue;
 }
 
