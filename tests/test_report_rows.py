@@ -7,7 +7,7 @@ import pytest
 
 from seatrial.report.copies import pooled
 from seatrial.report.results import Numbers, Sources, sections
-from seatrial.report.rows import rate_deviation
+from seatrial.report.rows import Rows, rate_deviation
 from seatrial.report.series import measured
 from tests.records import client, phase, record_of
 from tests.strategies import changed, study
@@ -136,6 +136,25 @@ def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp
         ("–", "–", "4.00", "483"),
         ("2.00", "212", "4.00", "364"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (["nfs_read", "gpfs_read"], "gpfs_read"),
+        (["nfs_read", "client_read"], "client_read"),
+        (["nfs_read", "gpfs_read", "lustre_read"], "client_read"),
+        (["natural_read"], "client_read"),
+    ],
+)
+def test_a_column_is_taken_for_a_kind_only_where_no_other_can_be_meant(
+    columns: list[str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a figure would stand beside what it does not tell of: the published cell stays empty."""
+    monkeypatch.setattr(Rows, "kinds", lambda _self, _phase: ["nfs", "client"])
+    rows = Rows(study(changed("experiments.one.repeats", 1)).experiments["one"], (), {}, {1: dict.fromkeys(columns, 1)})
+    assert rows.printed_column("read", "client") == expected
+    assert rows.printed_column("read", "nfs") == "nfs_read"
 
 
 BY_CLIENTS = {

@@ -15,6 +15,8 @@ from tests.strategies import text_of
 pytestmark = pytest.mark.lab
 
 DURATION_S = 3.0
+TRIES = 3
+"""of a power cut, until one came some time behind the journal's commit, each 5 s"""
 SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
 CHECKED = {
     "locks": {"holds", "refused", "looks"},
@@ -87,15 +89,19 @@ def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
 def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     """The negative control: locks that no server knows of, and an export that acknowledges what is not on disk."""
     solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
-    record = run(tmp_path, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
-    found = link(record).consistency
+    for attempt in range(TRIES):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        record = run(folder, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
+        found = link(record).consistency
+        # Names are lost that came behind the last commit of ext4's journal, which may just have been.
+        if found["exclusive"]["violations"] and found["rename"]["violations"]:
+            break
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
     told = found["locks"]["violations"][0]
     assert "both held range" in told or "of another stood there" in told
-    # Names are lost that came behind the last commit of ext4's journal. Where that has just been, data alone are lost.
-    told = [words for name in ("exclusive", "rename", "close-to-open") for words in found[name]["violations"]]
-    forgotten = ("is not there", "is lost", "had been closed before")
-    assert any(ending in words for words in told for ending in forgotten)
+    assert any("is not there" in words for words in found["exclusive"]["violations"])
+    assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(record)[0].verdict == "fail"
 
 
