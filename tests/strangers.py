@@ -73,6 +73,8 @@ def study_of(seed: int) -> dict[str, Any]:
     if raid:
         solution["raid"] = raid
     solution["filesystem"] = {"kind": dealer.choice(["ext3", "ext4", "xfs"])}
+    if solution["filesystem"]["kind"] == "xfs":
+        disks["size"] = "544MiB"  # a smaller array of two mirrors is refused
     is_async = solution.get("export", {}).get("mode") == "async"
     known = [name for name in FAULTS if not (is_async and name in LOSES) and not _unsuited(solution["kind"], name)]
     fault = dealer.choice(known)

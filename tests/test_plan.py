@@ -16,8 +16,9 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
+from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
-from seatrial.study.study import parse_study
+from seatrial.study.study import Disks, parse_study
 from seatrial.transport import Completed, Local, Stream
 from tests.plan_fixtures import FOLDER, PREAMBLE, STEPS, elided, shared_by
 from tests.strategies import MINIMAL, text_of
@@ -225,6 +226,29 @@ def test_what_scripts_share_is_kept_once(plans: dict[Path, Plan]) -> None:
     (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
     is_kept(PREAMBLE, script[script.index("mode=${1") : script.index("\n# 1. one")])
     is_kept(STEPS, shared_by(plans.values()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "mib", "array", "striped", "refused"),
+    [
+        ("xfs", 299, False, True, True),
+        ("xfs", 300, False, True, False),
+        ("xfs", 256, True, True, True),
+        ("xfs", 257, True, True, False),
+        ("xfs", 150, True, False, True),
+        ("xfs", 192, True, False, False),
+        ("xfs", None, True, True, False),
+        ("ext4", 16, True, True, False),
+    ],
+)
+def test_a_volume_too_small_for_xfs_is_refused(
+    kind: str, mib: int | None, *, array: bool, striped: bool, refused: bool
+) -> None:
+    """As mkfs.xfs of xfsprogs 6.1 does it, which is asked only when the lab has booted."""
+    disks = Disks.model_validate({"count": 4, "size": f"{mib}MiB" if mib else None})
+    raid = Raid.model_validate({"level": 10, "chunk": "64KiB"})
+    mirrors = Array(raid, "x", tuple("abcd"), holds_zeros=True) if array else None
+    assert (mistake_in_volume(kind, disks, mirrors, striped=striped) is not None) == refused
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")

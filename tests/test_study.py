@@ -73,6 +73,11 @@ MISTAKES: list[tuple[str, Any, str]] = [
         {"solution": [{"kind": "smb", "password": "a"}]},
         r"solution\.0: a secret cannot be varied",
     ),
+    (
+        "solution",
+        {"kind": "nfs", "raid": {"level": 1}, "filesystem": {"kind": "xfs"}},
+        r"solution\.filesystem: 256 ?MiB are too few for XFS: here it needs more than 512 ?MiB",
+    ),
     ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is no chunk; write a power of two"),
     ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is no chunk"),
     ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is no chunk"),

@@ -11,6 +11,27 @@ from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
+from seatrial.study.study import Disks
+
+XFS_LEAST_BYTES = 300 * 2**20
+"""mkfs.xfs of xfsprogs 5.19 and later refuses a smaller device"""
+XFS_LEAST_STRIPED_BYTES = 512 * 2**20
+"""where it knows a stripe: of a smaller one it makes eight groups, none of which holds the least log of 64 MiB"""
+
+
+def mistake_in_volume(kind: str, disks: Disks | None, array: Array | None, *, striped: bool = True) -> str | None:
+    """Why the disks of a node, alone or as an array, cannot hold a file system of this kind; None where they may."""
+    if kind != "xfs" or disks is None or disks.size is None:
+        return None
+    size_bytes = disks.size * (array.data_disks if array else 1)
+    least = XFS_LEAST_STRIPED_BYTES if array and striped else XFS_LEAST_BYTES
+    # md's own marks take some of an array.
+    if size_bytes > least or (size_bytes == least and array is None):
+        return None
+    return (
+        f"{format_size(size_bytes)} are too few for XFS: here it needs more than {format_size(least)}; "
+        "write larger disks or another file system"
+    )
 
 
 class FileSystem(Model):

@@ -9,7 +9,8 @@ from seatrial.basics.schema import Model, Nodes, expand, validate
 from seatrial.basics.text import Address, Interface, MountOption, Name
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
-from seatrial.solutions.parts.raid import Raid, mistake_in
+from seatrial.solutions.parts.filesystem import mistake_in_volume
+from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 
 Method = Literal["bmc", "pdu", "reservation"]
@@ -198,6 +199,9 @@ def _check_array(study: Study, site: Site, options: Options) -> None:
     disks = len(site.nodes[options.array.node].devices)
     if problem := mistake_in(options.array.raid, disks):
         raise study.mistake(("solution", "array", "raid", problem[0]), problem[1].replace("the server", "the array"))
+    array = Array.of(options.array.raid, study.id, site, options.array.node)
+    if problem := mistake_in_volume("xfs", study.node(options.array.node).disks, array, striped=False):
+        raise study.mistake(("solution", "array"), problem)
 
 
 def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:

@@ -13,9 +13,9 @@ from seatrial.basics.text import Name
 from seatrial.basics.units import format_rate
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Stage, Step, remove_file
-from seatrial.plan.site import Site, SiteNode
+from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
-from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem
+from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.parts.steps import mtu_towards, no_fstab_line, unmounted
 from seatrial.study.study import Study
@@ -44,7 +44,7 @@ def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple
     for name in (server, *clients):
         if options.network is not None and options.network not in site.nodes[name].networks:
             raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
-    _check_array(study, site.nodes[server], options)
+    _check_array(study, site, server, options)
     return server, clients
 
 
@@ -66,14 +66,17 @@ def _server(study: Study, site: Site, options: ServerOptions) -> str:
     return with_disks[0]
 
 
-def _check_array(study: Study, server: SiteNode, options: ServerOptions) -> None:
-    disks = len(server.devices)
+def _check_array(study: Study, site: Site, server: str, options: ServerOptions) -> None:
+    disks = len(site.nodes[server].devices)
     if not disks:
-        raise study.mistake(("solution", "server"), f"{server.name!r} has no disks")
+        raise study.mistake(("solution", "server"), f"{server!r} has no disks")
     if options.raid is None and disks != 1:
-        raise study.mistake(("solution",), f"{server.name!r} has {disks} disks; say with raid: how they are joined")
+        raise study.mistake(("solution",), f"{server!r} has {disks} disks; say with raid: how they are joined")
     if options.raid is not None and (problem := mistake_in(options.raid, disks)):
         raise study.mistake(("solution", "raid", problem[0]), problem[1])
+    array = Array.of(options.raid, study.id, site, server) if options.raid else None
+    if problem := mistake_in_volume(options.filesystem.kind, study.node(server).disks, array):
+        raise study.mistake(("solution", "filesystem"), problem)
 
 
 @dataclass(frozen=True)
