@@ -200,8 +200,8 @@ def _check_array(study: Study, site: Site, options: Options) -> None:
     if problem := mistake_in(options.array.raid, disks):
         raise study.mistake(("solution", "array", "raid", problem[0]), problem[1].replace("the server", "the array"))
     array = Array.of(options.array.raid, study.id, site, options.array.node)
-    if problem := mistake_in_volume("xfs", study.node(options.array.node).disks, array, striped=False):
-        raise study.mistake(("solution", "array"), problem)
+    if small := mistake_in_volume("xfs", study.node(options.array.node).disks, array, striped=False):
+        raise study.mistake(("solution", "array"), small)
 
 
 def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:

@@ -75,8 +75,8 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
     if options.raid is not None and (problem := mistake_in(options.raid, disks)):
         raise study.mistake(("solution", "raid", problem[0]), problem[1])
     array = Array.of(options.raid, study.id, site, server) if options.raid else None
-    if problem := mistake_in_volume(options.filesystem.kind, study.node(server).disks, array):
-        raise study.mistake(("solution", "filesystem"), problem)
+    if small := mistake_in_volume(options.filesystem.kind, study.node(server).disks, array):
+        raise study.mistake(("solution", "filesystem"), small)
 
 
 @dataclass(frozen=True)
