@@ -119,7 +119,7 @@ def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
     """It has said no event yet."""
     crew = agent.Crew(Local(), AGENT, [], {})
     follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
-    crew._inbox.put((follower, "Segmentation fault"))
+    crew._inbox.put((0.0, follower, "Segmentation fault"))
     crew._hear(1.0)
     assert follower.heard.lost == "the agent said something that is no JSON: 'Segmentation fault'"
 
@@ -131,7 +131,7 @@ def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     watch = Watch(clock_set=lambda *found: told.append(found))
     crew = agent.Crew(Local(), AGENT, [], {"c1": clock}, watch)
     line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
-    crew._inbox.put((agent._Follower(Stream.__new__(Stream), Heard("c1", 5.0)), json.dumps(line)))
+    crew._inbox.put((0.0, agent._Follower(Stream.__new__(Stream), Heard("c1", 5.0)), json.dumps(line)))
     crew._hear(1.0)
     assert told == [("c1", line, clock)]
 
@@ -200,6 +200,17 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     both = {**stall(3), "tasks": stall(3)["tasks"] + stall(8, task=1)["tasks"]}
     assert say(both, 0.1) == 4
     assert told[-1] == "c1: no answer for 1.2 s to 1 task(s): f1"
+
+
+@pytest.mark.parametrize(("age_s", "told"), [(0.0, 1), (60.0, 0)])
+def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, told: int) -> None:
+    """Its line comes out when the fault is injected, long after it."""
+    lines: list[str] = []
+    crew = agent.Crew(Local(), AGENT, [], {}, Watch(stalled=lines.append))
+    follower = agent._Follower(cast("Any", None), Heard("c1", 0.0))
+    crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
+    crew._hear(1.0)
+    assert (len(lines), len(follower.heard.of("stall"))) == (told, 1)
 
 
 def test_a_lost_client_makes_a_result_partial() -> None:

@@ -104,7 +104,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(throughput=rates(1e6, lab_limited=True), question="How does it grow?"),
             "unknown",
-            "Not decided: no rate can be claimed: none of the 1 points is usable.",
+            "Not decided: no rate can be claimed: the only point is not usable.",
         ),
     ],
 )

@@ -120,6 +120,9 @@ class _Follower:
         self.stream.stop()
 
 
+_Line = tuple[float, _Follower, str | None]
+"""when it came, of whom; None: its output has ended"""
+
 Progress = Callable[[int, int], None]
 """called about once a second with the bytes and operations so far of all clients"""
 
@@ -163,7 +166,7 @@ class Crew:
         self._ready_s = READY_TIMEOUT_S + grace_s
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
-        self._inbox: queue.Queue[tuple[_Follower, str | None]] = queue.Queue()
+        self._inbox: queue.Queue[_Line] = queue.Queue()
         self._told_s: dict[tuple[str, int], float] = {}
         self._open = contextlib.ExitStack()
 
@@ -238,11 +241,12 @@ class Crew:
         return True
 
     def _hear(self, timeout_s: float) -> None:
-        """Look at the next line of any agent, if one comes in time."""
+        """Look at the next line of any agent, if one comes in time; of a stall that is past, nothing is told."""
         with contextlib.suppress(queue.Empty):
-            follower, line = self._inbox.get(timeout=timeout_s)
+            came_s, follower, line = self._inbox.get(timeout=timeout_s)
             event = _take(follower, line) or {}
-            if event.get("event") in ("stall", "preparing"):
+            is_news = time.monotonic() - came_s < NEWS_S
+            if event.get("event") in ("stall", "preparing") and is_news:
                 _tell_stall(follower, event, self._told_s, self._watch)
             elif event.get("event") == "wall-clock-set":
                 client = follower.heard.client
@@ -298,15 +302,15 @@ def run_phase(
     return start_s, crew.heard
 
 
-def _listen(follower: _Follower, inbox: "queue.Queue[tuple[_Follower, str | None]]") -> None:
+def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
     for line in follower.stream.lines():
         follower.heard_s = time.monotonic()
         follower.said += 1
-        inbox.put((follower, line))
+        inbox.put((follower.heard_s, follower, line))
     # Here and not where lines are looked at: all others would have to wait for a command that does not end.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
     follower.said += 1
-    inbox.put((follower, None))
+    inbox.put((time.monotonic(), follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
@@ -337,6 +341,8 @@ def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
     return [(task["task"], task["since_boottime_ns"]) for task in preparing["tasks"]]
 
 
+NEWS_S = 5.0
+"""what was said longer ago, while nobody looked, is past: a fault was being injected"""
 STALL_REPEATED_S = 5.0
 """how often a stall that lasts is said again"""
 

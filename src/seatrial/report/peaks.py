@@ -60,7 +60,8 @@ class Throughput:
         if not self.points:
             return ""
         if not self.peaks:
-            return f"no rate can be claimed: none of the {self.points} points is usable"
+            none = "the only point is not" if self.points == 1 else f"none of the {self.points} points is"
+            return f"no rate can be claimed: {none} usable"
         return ", ".join(_reached(peak) for peak in self.peaks)
 
     @property
