@@ -163,7 +163,15 @@ impl Meter {
         if let (Value::Object(event), Value::Object(fields)) = (&mut event, fields) {
             event.extend(fields);
         }
+        // The history lies on the client's own disk: what that takes, nobody waits for the storage.
+        let waits = self.waiting_since_ns.is_some() && !self.has_failed;
+        self.rest();
         self.history.add(&event);
+        if waits {
+            let now_ns = boottime_ns();
+            self.waiting_since_ns = Some(now_ns);
+            self.progress.task(0).begin(now_ns);
+        }
     }
 }
 
@@ -179,8 +187,11 @@ pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::thread;
     use std::time::Duration;
+
+    use rustix::fs::{CWD, Mode, mkfifoat};
 
     use super::*;
 
@@ -203,5 +214,29 @@ mod tests {
         let outage = &meter.outages[before];
         let (start_ns, end_ns) = (outage.start_boottime_ns, outage.end_boottime_ns);
         assert!(end_ns - start_ns >= 30_000_000);
+    }
+
+    #[test]
+    fn to_write_the_history_is_no_outage_of_the_storage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        mkfifoat(CWD, &path, Mode::from_raw_mode(0o600)).unwrap();
+        let slow_disk = thread::spawn({
+            let path = path.clone();
+            move || {
+                let mut file = File::open(path).unwrap();
+                thread::sleep(Duration::from_millis(300));
+                std::io::copy(&mut file, &mut std::io::sink()).unwrap()
+            }
+        });
+        let history = History::create(&path, false, 1 << 20).unwrap();
+        let mut meter = Meter::new(history, Arc::new(Progress::new(1)), 0.2);
+        let called = meter.call("read", ("it", 0), &[], || Ok(()));
+        let more_than_a_pipe = json!({"text": "x".repeat(200_000)});
+        meter.note("read", &called, "ok", more_than_a_pipe);
+        meter.call("read", ("it", 0), &[], || Ok(()));
+        assert!(meter.outages.is_empty(), "{:?}", meter.outages);
+        drop(meter);
+        slow_disk.join().unwrap();
     }
 }
