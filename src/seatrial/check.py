@@ -24,8 +24,8 @@ def prepare(study: Study) -> tuple[Site, Solution]:
     """What can be known before any node exists; InputError when the study does not hold together."""
     base = vary(study)
     site, solution = base.site, base.solution
+    _check_clients(study)
     for form in study.forms:
-        _check_clients(study, form)
         for name, experiment in study.experiments_in(form).items():
             if (experiment.workload.local or experiment.workload.server_load) and not solution.servers:
                 key = "local" if experiment.workload.local else "server_load"
@@ -60,16 +60,28 @@ def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
         raise study.mistake(("experiments", name, "workload", "verify_tree"), reason)
 
 
-def _check_clients(study: Study, form: Form) -> None:
-    """No experiment of a form asks for more clients than the form has."""
+def _check_clients(study: Study) -> None:
+    """No experiment of a form asks for more clients than the form has; InputError with all that do."""
+    _refuse([line for form in study.forms for line in _too_many_in_form(study, form)])
+
+
+def _refuse(mistakes: Sequence[str]) -> None:
+    """InputError with all of them, if there are any."""
+    if mistakes:
+        raise InputError("\n".join(dict.fromkeys(mistakes)))
+
+
+def _too_many_in_form(study: Study, form: Form) -> list[str]:
     clients = len(vary(study.in_form(form)).solution.clients)
     has = "the study" if clients == len(vary(study).solution.clients) else f"the {form} form"
+    mistakes: list[str] = []
     for name, experiment in study.experiments_in(form).items():
         changed = getattr(study.experiments[name], form) if form != "full" else None
         place: Location = (form, "vary") if isinstance(changed, dict) and "vary" in changed else ("vary",)
-        _check_counts(study, ("experiments", name, *place), experiment, clients, has)
+        mistakes += _too_many(study, ("experiments", name, *place), experiment, clients, has)
         for row in experiment.measured_rows:
             _check_row(study.in_form(form), name, experiment, row)
+    return mistakes
 
 
 def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> None:
@@ -83,10 +95,12 @@ def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> Non
         raise study.mistake(("experiments", name, "rows", row, "clients"), words)
 
 
-def _check_counts(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> None:
-    for index, count in enumerate(experiment.vary.get("clients", ())):
-        if isinstance(count, int) and count > clients:
-            raise study.mistake((*place, "clients", index), f"{count} clients are asked for, {has} has {clients}")
+def _too_many(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> list[str]:
+    return [
+        str(study.mistake((*place, "clients", index), f"{count} clients are asked for, {has} has {clients}"))
+        for index, count in enumerate(experiment.vary.get("clients", ()))
+        if isinstance(count, int) and count > clients
+    ]
 
 
 def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
@@ -184,7 +198,8 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
         if name in study.experiments and name not in experiments:  # it is run as written, with this form's nodes
             clients = len(vary(study).solution.clients)
             whole = study.experiments[name]
-            _check_counts(study, ("experiments", name, "vary"), whole, clients, f"the {form} form")
+            place = ("experiments", name, "vary")
+            _refuse(_too_many(study, place, whole, clients, f"the {form} form"))
     return (
         {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},

@@ -4,7 +4,8 @@ Exit codes are a contract (docs/command-line.md): 0 every acceptance claim passe
 2 the user's input is wrong; 3 the run could not be completed.
 """
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 
@@ -25,6 +26,17 @@ class InputError(SeatrialError):
     """The user's study, option or file is wrong."""
 
     exit_code = 2
+
+
+def suggestion(given: str, known: Sequence[str], all_of_them: str = "one of") -> str:
+    """The word that was meant, or all that there are."""
+    close = difflib.get_close_matches(given, known, n=1, cutoff=0.7)
+    return f"did you mean {close[0]!r}?" if close else f"{all_of_them} {', '.join(known)}"
+
+
+def not_known(given: str, known: Sequence[str]) -> str:
+    """What to say of a word that is none of those known."""
+    return f"{given!r} is not known; {suggestion(given, known)}"
 
 
 Value = TypeVar("Value")

@@ -1,6 +1,6 @@
 """The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
 
-import difflib
+import re
 from functools import lru_cache
 from typing import Annotated, Any, Self, TypeVar, get_args
 
@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, suggestion
 from seatrial.basics.text import check_node_set, node_name
 from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
 from seatrial.basics.yamlfile import Location, YamlFile
@@ -84,10 +84,14 @@ class Model(BaseModel):
             cls._check_numbers(data)
             for key in data:
                 if key not in known:
+                    meant = suggestion(str(key), known, "known keys:")
                     raise PydanticCustomError(
                         "unknown_key",
                         "{message}",
-                        {"message": f"unknown key {key!r}; {_suggest(str(key), known)}", "key": str(key)},
+                        {
+                            "message": f"unknown key {key!r}; {meant}",
+                            "key": str(key),
+                        },
                     )
         return data
 
@@ -105,11 +109,6 @@ class Model(BaseModel):
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed; the values are already parsed and are not validated again."""
         return self.model_copy(update=changes)
-
-
-def _suggest(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known keys: {', '.join(known)}"
 
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -154,6 +153,9 @@ def _message(item: dict[str, Any]) -> str:
     if kind in ("unknown_key", "number"):
         return str(item["msg"])
     if kind == "literal_error":
-        return f"{given!r} is not known; one of {item['ctx']['expected']}"
+        expected = item["ctx"]["expected"]
+        words = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
+        meant = suggestion(str(given), words)
+        return f"{given!r} is not known; {meant if 'mean' in meant else f'one of {expected}'}"
     text = str(item["msg"]).removeprefix("Value error, ")
     return text if kind == "value_error" else f"{text[:1].lower()}{text[1:]}, found {given!r}"

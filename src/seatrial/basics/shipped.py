@@ -3,7 +3,10 @@
 In a checkout it lies where it is written; a wheel has it in `seatrial/shipped`.
 """
 
+import difflib
 from pathlib import Path
+
+from seatrial.basics.errors import InputError
 
 _IN_WHEEL = Path(__file__).parents[1] / "shipped"
 CHECKOUT = Path(__file__).parents[3]
@@ -19,11 +22,23 @@ def in_checkout() -> bool:
     return not _IN_WHEEL.is_dir() and (CHECKOUT / "Makefile").is_file()
 
 
+def study_places() -> list[dict[str, Path]]:
+    """Name -> folder of the studies in the current folder, in its `studies`, and of those that came along."""
+    places = (Path(), Path("studies"), shipped("studies"))
+    return [{found.parent.name: found.parent for found in sorted(base.glob("*/study.yaml"))} for base in places]
+
+
 def study_file(path: Path) -> Path:
     """A study's file: `path` itself, or its folder's; where neither is there, that of a study in `studies` by name.
 
     Those in the current folder come before those that came along.
     """
-    places = [path, Path("studies") / path, shipped("studies") / path] if len(path.parts) == 1 else [path]
-    place = next((place for place in places if place.exists()), path)
+    names = [Path("studies") / path, shipped("studies") / path]
+    places = [path, *names] if len(path.parts) == 1 else [path]
+    place = next((place for place in places if place.exists()), None)
+    if place is None:
+        known = sorted({name for place in study_places() for name in place})
+        close = difflib.get_close_matches(path.name, known, n=1) if len(path.parts) == 1 else []
+        meant = f"did you mean {close[0]}? Else " if close else ""
+        raise InputError(f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list")
     return place / "study.yaml" if place.is_dir() else place

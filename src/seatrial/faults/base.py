@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, Self, cast
 
 from pydantic import Field
 
+from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
@@ -333,7 +334,7 @@ def fault_kinds() -> list[str]:
 def fault_kind(name: str) -> FaultKind:
     """The module of a kind; ValueError when there is none."""
     if name not in fault_kinds():
-        raise ValueError(f"{name!r} is not known; one of {', '.join(fault_kinds())}")
+        raise ValueError(not_known(name, fault_kinds()))
     return cast(FaultKind, _KINDS.load(name))
 
 

@@ -7,6 +7,7 @@ answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers 
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
+from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.record.faults import FaultResult
@@ -75,9 +76,7 @@ def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
     loaded = []
     for index, claim in enumerate(study.claims):
         if claim.check not in checker_names():
-            raise study.mistake(
-                ("claims", index, "check"), f"{claim.check!r} is not known; one of {', '.join(checker_names())}"
-            )
+            raise study.mistake(("claims", index, "check"), not_known(claim.check, checker_names()))
         checker = cast(Checker, _CHECKS.load(claim.check))
         loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
     return loaded

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
+from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.site import Site
@@ -163,5 +164,5 @@ def lab_kind(study: Study) -> LabKind:
     """The module of the study's lab."""
     kind = study.lab.kind
     if kind not in lab_kinds():
-        raise study.mistake(("lab", "kind"), f"{kind!r} is not known; one of {', '.join(lab_kinds())}")
+        raise study.mistake(("lab", "kind"), not_known(kind, lab_kinds()))
     return cast(LabKind, _KINDS.load(kind))

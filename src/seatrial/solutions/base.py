@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
+from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.data_path import DataPath
@@ -348,7 +349,7 @@ def load_solution(study: Study, site: Site) -> Solution:
     """The study's solution; InputError when its kind is not known or its options are wrong."""
     kind = study.solution.kind
     if kind not in solution_kinds():
-        raise study.mistake(("solution", "kind"), f"{kind!r} is not known; one of {', '.join(solution_kinds())}")
+        raise study.mistake(("solution", "kind"), not_known(kind, solution_kinds()))
     return solution_kind(kind).load(study, site)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import SeatrialError
-from seatrial.basics.shipped import shipped
+from seatrial.basics.shipped import study_places
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.start.beforehand import lab_memory, memory_text
@@ -13,15 +13,12 @@ from seatrial.start.times import Times, all_times
 from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Study, load_study
 
-HERE = Path("studies")
-
 
 def study_folders() -> dict[str, Path]:
-    """Name -> folder: those in ./studies, then those that came along."""
+    """Name -> folder: those in the current folder and in ./studies, then those that came along."""
     found: dict[str, Path] = {}
-    for base in (HERE, shipped("studies")):
-        for path in sorted(base.glob("*/study.yaml")):
-            found.setdefault(path.parent.name, path.parent)
+    for place in reversed(study_places()):
+        found |= place
     return dict(sorted(found.items()))
 
 
