@@ -12,7 +12,7 @@ from seatrial.load.cached import may_be_cached
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
-from seatrial.service.workplace import make_directory
+from seatrial.service.workplace import make_directory, require_room
 from seatrial.solutions.kinds.mount import Mount
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
@@ -192,3 +192,14 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is a link"):
         make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
     assert not (elsewhere / "run").exists()
+
+
+def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
+    """What is to be written is compared with what is free; what does not tell is believed."""
+    require_room(Local(), "n1", str(tmp_path), 1, "streams clients=1")
+    with pytest.raises(
+        RunError, match=r"streams clients=1 writes 1e\+03 TiB to .*, which has [0-9.]+ .iB free"
+    ) as error:
+        require_room(Local(), "n1", str(tmp_path), 1000 * 2**40, "streams clients=1")
+    assert "smaller file" in str(error.value.hint)
+    require_room(Local(), "n1", str(tmp_path / "missing"), 2**60, "streams clients=1")

@@ -82,6 +82,11 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes}B"
 
 
+def gibibytes(size_bytes: float) -> str:
+    """A size for people, three digits: `0.28 GiB`."""
+    return f"{size_bytes / 2**30:.3g} GiB" if size_bytes < 1000 * 2**30 else f"{size_bytes / 2**40:.3g} TiB"
+
+
 def format_rate(rate_bytes_per_s: float) -> str:
     """A rate for people, three digits and a decimal prefix: `31.2 MB/s`."""
     for prefix in ("T", "G", "M", "k"):

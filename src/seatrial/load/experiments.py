@@ -15,7 +15,7 @@ from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
+from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, stored_bytes, summary
 from seatrial.load.processors import BusyMeter
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
@@ -25,7 +25,7 @@ from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.in_service import InService
 from seatrial.service.session import Observer, Session
-from seatrial.service.workplace import make_directory, remove_directory
+from seatrial.service.workplace import make_directory, remove_directory, require_room
 from seatrial.solutions.base import KeepsCaches, RawVolumes, grace_s
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.points import Point, points
@@ -152,9 +152,12 @@ class Experiments:
         generation = self.place.next_generation(passes_of(point.workload))
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
         directory = raw or f"{base}/seatrial/{name}-{self.place.run_id[:8]}-{generation}"
-        firsts = [group[0] for _, group in groups_of(varied.solution, point, nodes)]
-        for first in firsts if raw is None else ():
-            make_directory(self.current.transport, first, base, directory)
+        groups = groups_of(varied.solution, point, nodes)
+        firsts = [group[0] for _, group in groups]
+        for load, group in groups if raw is None else ():
+            make_directory(self.current.transport, group[0], base, directory)
+            needed_bytes = stored_bytes(load, len(group))
+            require_room(self.current.transport, group[0], directory, needed_bytes, f"{name} {point.name}")
         logs = OperationLogs(self.place.run_id, nodes)
         context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
         try:

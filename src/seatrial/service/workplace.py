@@ -3,6 +3,7 @@
 import shlex
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.units import gibibytes
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.transport import Transport
 
@@ -24,6 +25,18 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
         f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,
     )
+
+
+def require_room(transport: Transport, node: str, directory: str, needed_bytes: int, what: str) -> None:
+    """RunError where the storage has less free than is to be written; one that does not tell is believed to have it."""
+    done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
+    told = done.stdout.split()[-1:]
+    free_bytes = int(told[0]) if done.exit_code == 0 and told and told[0].isdigit() else needed_bytes
+    if free_bytes < needed_bytes:
+        raise RunError(
+            f"{what} writes {gibibytes(needed_bytes)} to {directory}, which has {gibibytes(free_bytes)} free",
+            "a smaller file in its workload, fewer clients, or a shorter form",
+        )
 
 
 def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from seatrial.basics.units import gibibytes
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
+from seatrial.load.phases import groups_of, stored_bytes
 from seatrial.plan.site import Site
 from seatrial.service.in_service import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
@@ -55,7 +57,10 @@ def _done_to_hosts(
     study, site, solution = prepared
     experiments, faults = chosen(study, form, only)
     if isinstance(solution, KeepsCaches):
-        yield f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote"
+        yield (
+            f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote there; "
+            "the folder itself stays until seatrial remove STUDY"
+        )
     else:
         yield _erased(study, site, solution, experiments, wipe)
         servers = ", ".join(solution.servers)
@@ -64,9 +69,23 @@ def _done_to_hosts(
         else:
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
+    yield from _written(solution, experiments)
     for name, fault in faults.items():
         planned = planned_fault(study, name, fault)
         yield f"breaks: {name}: {planned.title}, for {planned.duration_s:g} s"
+
+
+def _written(solution: Solution, experiments: Mapping[str, Experiment]) -> Iterator[str]:
+    """How much is there at the same time, which must have room; nothing where limits of time end the load."""
+    sizes = [
+        (sum(stored_bytes(load, len(group)) for load, group in groups), f"{name} {point.name}")
+        for name, item in experiments.items()
+        for point in points(item, len(solution.clients))
+        for groups in [groups_of(solution, point, solution.clients[: point.clients])]
+    ]
+    size_bytes, where = max(sizes, default=(0, ""))
+    if size_bytes:
+        yield f"writes at most {gibibytes(size_bytes)} at a time, in {where}; a point without room is not begun"
 
 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:

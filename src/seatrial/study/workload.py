@@ -134,6 +134,11 @@ class Workload(Model):
         return self.file
 
     @property
+    def stored_bytes(self) -> int:
+        """What one task has on the storage at the most, where no limit of time ends it before."""
+        return max(self.phase_bytes(phase) for phase in self.phases)
+
+    @property
     def items(self) -> int:
         """Names of one task: items in all lowest directories."""
         tree = self.tree or Tree()
