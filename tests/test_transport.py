@@ -115,6 +115,12 @@ def test_what_cannot_have_begun_is_tried_again(
     assert log.read_text() == "once\n" * tries
 
 
+def test_localhost_is_the_machine_at_hand(tmp_path: Path) -> None:
+    """Without ssh; a configuration of the study's own may mean another machine by it."""
+    assert OpenSsh(None).run("localhost", "echo here; exit 255").stdout == "here\n"
+    assert OpenSsh(tmp_path / "config")._argv("localhost", "true")[0] == "ssh"
+
+
 @pytest.mark.parametrize("node", ["-oProxyCommand=touch ran", "-F/dev/null"])
 def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
     """As ssh itself reads it: an option would be obeyed; a name like this is no host's."""

@@ -214,16 +214,29 @@ class Local(_Processes):
         return ["sh", "-c", command]
 
 
+HERE = "localhost"
+"""the node that is the machine at hand"""
+
+
 class OpenSsh(_Processes):
-    """Transport over `ssh`, with one shared connection per node where the configuration asks for it."""
+    """Transport over `ssh`, with one shared connection per node where the configuration asks for it.
+
+    A node called `localhost` is the machine at hand, without ssh, unless the study brings an `ssh_config` of its own.
+    """
 
     def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
         timeout = () if _says_timeout(ssh_config) else ("-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}")
         self._base = ["ssh", "-o", "BatchMode=yes", *timeout, *options]
+        self._is_the_users_own = ssh_config is None
         if ssh_config is not None:
             self._base += ["-F", str(ssh_config)]
 
+    def _is_here(self, node: str) -> bool:
+        return node == HERE and self._is_the_users_own
+
     def _argv(self, node: str, command: str) -> list[str]:
+        if self._is_here(node):
+            return ["sh", "-c", command]
         return [*self._base, "--", node, command]
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -231,6 +244,8 @@ class OpenSsh(_Processes):
 
         What cannot have begun is tried again, as long as the command may take.
         """
+        if self._is_here(node):
+            return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
         limit_s = time.monotonic() + timeout_s
         for pause_s in (*RETRY_AFTER_S, float("inf")):
             done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)

@@ -1,6 +1,7 @@
 """Lab `hosts`: real machines, by name, over the user's own ssh. Nothing is made, cut or taken down here.
 
-`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder) another one.
+`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder) another one. The
+node `localhost` is the machine at hand, without ssh.
 Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are those of the machines: they are the
 prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
 """
@@ -12,7 +13,12 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.schema import Model, validate
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
-from seatrial.transport import OpenSsh, on_every
+from seatrial.transport import HERE, OpenSsh, on_every
+
+NEEDED = (
+    "every node must let you in as root over ssh, without a password; the machine at hand needs no ssh where the study "
+    "calls it localhost, and Seatrial runs as root"
+)
 
 
 class Options(Model):
@@ -138,11 +144,18 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
             done = transport.run(node, "id -u", timeout_s=60)
         except RunError as error:
             return str(error)
-        return None if done.stdout.strip() == "0" else f"{node}: logged in as user {done.stdout.strip()}, not as root"
+        user = done.stdout.strip()
+        if user == "0":
+            return None
+        return (
+            f"{node}: this is not root but user {user}"
+            if node == HERE
+            else f"{node}: logged in as user {user}, not as root"
+        )
 
     problems = [problem for problem in on_every(study.node_names(), reach).values() if problem]
     if problems:
-        raise RunError("\n".join(problems), "every node must let you in as root over ssh, without a password")
+        raise RunError("\n".join(problems), NEEDED)
     return lab
 
 
