@@ -49,7 +49,7 @@ def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, hosts: bool) -> 
     assert solution.plan({}).stages
     assert solution.removal({}).stages
     assert found.experiments
-    assert {"integrity", "bound"} <= {claim.check for claim in found.claims}
+    assert {"integrity", "spread" if kind == "mount" else "bound"} <= {claim.check for claim in found.claims}
     assert max(map(len, (folder / "study.yaml").read_text().splitlines())) < 200
 
 
@@ -94,6 +94,26 @@ def test_a_study_is_called_like_its_folder(name: str, wanted: str) -> None:
     assert identity(Path(name)) == wanted
 
 
+def test_the_kinds_are_named_by_the_help() -> None:
+    """Every one."""
+    told = seatrial("new", "--help").stdout
+    assert all(re.search(rf"\b{kind}\b", told) for kind in TITLES)
+
+
+def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
+    """Its hints can be pasted, too."""
+    done = seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path)
+    assert done.stdout.splitlines()[1:] == [
+        "  seatrial list mine",
+        "  seatrial preflight mine",
+        "  seatrial run mine --quick",
+    ]
+    assert (
+        "seatrial new mount ANOTHER-FOLDER --hosts" in seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path).stderr
+    )
+    assert "seatrial new mount other --hosts" in seatrial("new", "mount", "other", cwd=tmp_path).stderr
+
+
 def test_new_says_how_to_go_on(tmp_path: Path) -> None:
     """Each line is a command that can be pasted."""
     done = seatrial("new", "nfs", "mine", cwd=tmp_path)
@@ -127,6 +147,8 @@ def test_a_study_can_be_named(tmp_path: Path) -> None:
     done = seatrial("plan", "md1200", cwd=tmp_path)
     assert done.returncode == 2
     assert "md1200: no such file" in done.stderr
+    write_study("nfs", tmp_path / "mine", hosts=False)
+    assert "did you mean mine?" in seatrial("plan", "mien", cwd=tmp_path).stderr
     assert "seatrial list" in done.stderr
 
 

@@ -40,16 +40,22 @@ def list_(
 
 
 def new(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="of solution: nfs, nfs-ha, mount, ...")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="of solution: nfs, smb, sshfs, nfs-ha, gfs2-iscsi, cephfs, mount or script"
+        ),
+    ],
     folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="a folder to make; by default KIND")] = None,
     hosts: Annotated[bool, typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default)")] = False,
 ) -> None:
-    """Write a commented study for a kind of solution, which runs as it is, and say how to go on."""
+    """Write a commented study to begin with, and say how to go on; one for the lab runs as it is."""
     from seatrial.start.new import write_study
 
     written = write_study(kind, folder or Path(kind), hosts=hosts)
     print(f"{written}/study.yaml: read it through{', and put the names of your hosts in' if hosts else ''}; then")
-    for verb in ("list", "plan", *(("preflight", "deploy") if hosts else ()), "run --quick"):
+    before = {(False, False): ["plan"], (True, False): ["plan", "preflight", "deploy"], (True, True): ["preflight"]}
+    for verb in ("list", *before[hosts, kind == "mount"], "run --quick"):
         name, _, options = verb.partition(" ")
         print(f"  seatrial {name} {written} {options}".rstrip())
 

@@ -31,7 +31,10 @@ def write_study(kind: str, folder: Path, *, hosts: bool) -> Path:
     text = study_text(kind, identity(folder), hosts=hosts)
     target = folder / "study.yaml"
     if target.exists():
-        raise InputError(f"{target} is there already; nothing was written", f"seatrial new {kind} ANOTHER-FOLDER")
+        raise InputError(
+            f"{target} is there already; nothing was written",
+            f"seatrial new {kind} ANOTHER-FOLDER{' --hosts' if hosts else ''}",
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if kind == "script":
@@ -51,7 +54,7 @@ def study_text(kind: str, name: str, *, hosts: bool) -> str:
     if kind == "mount" and not hosts:
         raise InputError(
             "mount measures storage that is there already, and a lab has none",
-            "seatrial new mount --hosts; or build some in the lab: seatrial new nfs",
+            f"seatrial new mount {name} --hosts; or build some in the lab: seatrial new nfs {name}",
         )
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
