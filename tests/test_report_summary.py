@@ -89,7 +89,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(PASSED, judgements=[claim(), claim("unknown", "fast")]),
             "unknown",
-            "Not decided: 1 of 2 claims without evidence (fast).",
+            "Not decided: 1 of 2 claims undecided (fast).",
         ),
         (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claims failed (intact)."),
         (findings(PASSED, judgements=[]), "unknown", "Not judged: the study makes no claim"),

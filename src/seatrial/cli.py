@@ -180,7 +180,7 @@ def run(
 
 def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
     """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
-    from seatrial.judge.judge import exit_code, judge, save
+    from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
     from seatrial.report.html import write_report
@@ -192,6 +192,9 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     for item in judgements:
         if item.kind == "acceptance":
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
+    if failure is None:
+        terminal.say(exit_words(record, judgements))
+    terminal.say("the report, for a browser:")
     if as_json:
         verdicts = [
             {"claim": item.claim, "kind": item.kind, "verdict": item.verdict, "evidence": item.evidence}

@@ -61,6 +61,25 @@ def save(record: Record, judgements: list[Judgement]) -> Path:
     return path
 
 
+def exit_words(record: Record, judgements: list[Judgement]) -> str:
+    """What the exit code stands for, in a sentence for whoever reads the terminal."""
+    claims = [item for item in judgements if item.kind == "acceptance"]
+    named = {
+        verdict: ", ".join(item.claim for item in claims if item.verdict == verdict) for verdict in ("fail", "unknown")
+    }
+    counted = f"of {len(claims)} acceptance claims"
+    if named["fail"]:
+        return f"exit 1: failed {counted}: {named['fail']}"
+    if not claims:
+        return "the study makes no claim that could be judged"
+    if named["unknown"]:
+        return (
+            f"exit 3: nothing failed; undecided {counted}: {named['unknown']}; its line says what was missing, and on "
+            "a busy machine another run may tell"
+        )
+    return f"all {len(claims)} acceptance claims passed" if record.complete else "exit 3: the run was not completed"
+
+
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
     """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown.
 

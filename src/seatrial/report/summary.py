@@ -88,7 +88,7 @@ def _lead(found: Findings) -> tuple[str, str, str]:
     if found.outcome != "complete":
         return "unknown", "Not decided", f"the run is {found.outcome}" if found.outcome else "the run did not end"
     if unknown:
-        return "unknown", "Not decided", _of_claims(unknown, every, "without evidence")
+        return "unknown", "Not decided", _of_claims(unknown, every, "undecided")
     if survival and not survival.injected:
         return "unknown", "Not decided", "every fault was skipped"
     if (survival and survival.named("unknown")) or _silent(found):

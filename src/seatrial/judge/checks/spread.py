@@ -40,8 +40,10 @@ def check(record: Record, options: Options) -> Answer:
     answer = _answer(complete, options.below)
     if answer is None:
         return Answer("unknown", "no point has two usable repeats")
-    limited = f"{answer.evidence}; the lab limited some repeats"
-    return Answer("pass", limited) if answer.verdict == "pass" else usable or Answer("unknown", limited)
+    limited = f"{answer.evidence}; this machine's own processors limited some repeats"
+    if answer.verdict == "pass":
+        return Answer("pass", limited)
+    return usable or Answer("unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle")
 
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
@@ -53,12 +55,13 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     own = {name: found for name, sample in samples.items() if (found := spread([sample]))}
     worst = max(own, key=lambda name: own[name].relative)
     told = (
-        f"{len(own)} points have a spread of {together.relative:.1%} together, {together.high:.1%} at most; "
-        f"the widest, {worst}, {own[worst].relative:.1%} (allowed: {100 * below:.3g}%)"
+        f"repeats of a point lie {together.relative:.1%} apart over {len(own)} point{'s' * (len(own) > 1)}, at most "
+        f"{together.high:.1%} with 95% confidence (allowed: {100 * below:.3g}%); the widest, {worst}: "
+        f"{own[worst].relative:.1%}"
     )
     wide = _above(own, below)
     if wide:
-        return Answer("fail", f"{told}; {wide} is above it, by more than repeats can differ by chance")
+        return Answer("fail", f"{told}; {wide} is above what is allowed by more than chance")
     if together.high < below and own[worst].relative < below:
         return Answer("pass", told)
     return Answer("unknown", f"{told}; more repeats would tell")
