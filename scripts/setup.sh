@@ -59,9 +59,11 @@ agent() {
     cmp -s "$built" .venv/bin/seatrial-agent || install -m 755 "$built" .venv/bin/seatrial-agent
 }
 
+[ -x .venv/bin/seatrial ] ||
+    say "once, 2 to 6 minutes: Debian packages, a Python environment in .venv, the agent (Rust), an image of the lab's nodes"
 packages "$@"
 rust
 environment
-[ -e .venv/bin/seatrial-agent ] || say "building the agent"
+[ -e .venv/bin/seatrial-agent ] || say "building the agent, about a minute"
 agent
 .venv/bin/seatrial lab image

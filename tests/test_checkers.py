@@ -9,7 +9,7 @@ import yaml
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
-from seatrial.judge.judge import check_published, exit_code, judge, study_of
+from seatrial.judge.judge import check_published, exit_code, exit_words, judge, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.record.phases import PhaseResult
 from seatrial.record.published import published_result
@@ -93,21 +93,22 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "complete", "code"),
+    ("verdicts", "complete", "code", "words"),
     [
-        (["pass"], True, 0),
-        (["pass", "fail"], True, 1),
-        (["unknown"], True, 3),
-        (["pass"], False, 3),
-        (["fail"], False, 1),
+        (["pass", "pass"], True, 0, "all 2 acceptance claims passed"),
+        (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance claims failed: claim-1"),
+        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance claims undecided, as their lines say why"),
+        (["pass"], False, 3, "exit 3: the run was not completed"),
+        (["fail"], False, 1, "exit 1: 1 of 1 acceptance claims failed: claim-0"),
     ],
 )
-def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int) -> None:
-    """The documented contract; published claims have no say."""
+def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int, words: str) -> None:
+    """The documented contract, and how it is told; published claims have no say."""
     record = record_of(tmp_path / "r", changed("claims", []), phase(), complete=complete)
-    judgements = [Judgement("x", "acceptance", "x", item, "") for item in verdicts]
+    judgements = [Judgement(f"claim-{index}", "acceptance", "x", item, "") for index, item in enumerate(verdicts)]
     judgements.append(Judgement("y", "published", "y", "differs", ""))
     assert code == exit_code(record, judgements)
+    assert exit_words(record, judgements).startswith(words)
 
 
 # ---- published claims

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+from seatrial.cli import VERBS, app
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, changed, text_of
 
@@ -168,3 +170,10 @@ def test_a_verb_imports_what_it_needs() -> None:
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))
     assert plan_modules.isdisjoint({"matplotlib", "jinja2", "seatrial.report", "seatrial.run", "seatrial.load.agent"})
+
+
+def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
+    """Under what one wants to do."""
+    named = [name for names in VERBS.values() for name in names]
+    assert sorted(named) == sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    assert "..." not in seatrial("--help").stdout.partition("Begin:")[2]

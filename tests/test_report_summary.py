@@ -165,7 +165,8 @@ def test_a_knee_needs_four_numbers_of_clients() -> None:
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
     assert rates(1e6, 2e6, 4e6, 8e6).knee == "no knee up to 8 clients"
     few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
-    assert few.more == "Where it stops growing is not known (2 numbers of clients measured, 4 needed)."
+    assert few.more == "Where it stops growing is not known (usable at 2 numbers of clients, 4 needed)."
+    assert rates(1e6).knee == ""
 
 
 def test_choices_have_a_best_and_a_worst() -> None:

@@ -8,12 +8,13 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
+import typer.core
 
 import seatrial
 from seatrial.advice.command import register as register_advice
@@ -30,13 +31,38 @@ if TYPE_CHECKING:
 OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 """errors of files and disks that nobody's input and no defect has made"""
 
+VERBS: Mapping[str, tuple[str, ...]] = {
+    "Begin": ("list", "new", "doctor", "run"),
+    "Before anything is touched": ("predict", "plan", "preflight"),
+    "Storage": ("deploy", "remove", "audit", "bench", "lab"),
+    "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
+    "For and from others": ("import", "export", "redact", "schema"),
+}
+
+
+class Verbs(typer.core.TyperGroup):
+    """The verbs by what one wants to do, each with its whole first sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """See `click.MultiCommand.format_commands`."""
+        for title, names in VERBS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self._sentence(ctx, name)) for name in names])
+
+    def _sentence(self, ctx: Any, name: str) -> str:
+        command = self.get_command(ctx, name)
+        return " ".join((command.help or "").partition("\n\n")[0].split()) if command else ""
+
+
 app = typer.Typer(
+    cls=Verbs,
     name="seatrial",
     help="Builds, loads, breaks and judges shared storage for HPC clusters.",
     no_args_is_help=True,
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 every acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed.",
+    epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
+    "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed, or a claim undecided.",
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 register_start(app)
@@ -130,7 +156,10 @@ def run(
     wipe: WipeOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
-    """Deploy, load, break and judge; without --quick or --full in the trial form."""
+    """Deploy, load, break and judge; by default the trial form, of fewer points and smaller files than --full.
+
+    The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
+    """
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
     from seatrial.load.resume import before

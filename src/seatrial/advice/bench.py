@@ -13,7 +13,7 @@ from typing import Protocol
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.errors import InputError
-from seatrial.basics.units import format_rate, format_size
+from seatrial.basics.units import format_rate, format_size, gibibytes
 from seatrial.load.agent import find_binary, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
@@ -53,6 +53,8 @@ def run_bench(path: Path, file_bytes: int, tasks: int, observer: Say) -> list[Ro
     folder.mkdir()
     try:
         direct = _takes_direct(folder)
+        how = "with O_DIRECT" if direct else "through this machine's cache"
+        observer.say(f"{tasks} files of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
         if not direct:
             observer.say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
         return [
@@ -82,8 +84,7 @@ def _require(path: Path, needed_bytes: int) -> None:
     free_bytes = shutil.disk_usage(path).free
     if free_bytes < needed_bytes * 1.05:
         raise InputError(
-            f"{path} has {format_rate(free_bytes).removesuffix('/s')} free; "
-            f"the set writes {format_rate(needed_bytes).removesuffix('/s')}",
+            f"{path} has {gibibytes(free_bytes)} free; the set writes {gibibytes(needed_bytes)}",
             "make the files smaller with --size, or their number with --tasks",
         )
 

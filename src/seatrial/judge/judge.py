@@ -64,18 +64,15 @@ def save(record: Record, judgements: list[Judgement]) -> Path:
 def exit_words(record: Record, judgements: list[Judgement]) -> str:
     """What the exit code stands for, in a sentence for whoever reads the terminal."""
     claims = [item for item in judgements if item.kind == "acceptance"]
-    named = {
-        verdict: ", ".join(item.claim for item in claims if item.verdict == verdict) for verdict in ("fail", "unknown")
-    }
-    counted = f"of {len(claims)} acceptance claims"
-    if named["fail"]:
-        return f"exit 1: failed {counted}: {named['fail']}"
+    failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
+    if failed:
+        return f"exit 1: {len(failed)} of {len(claims)} acceptance claims failed: {', '.join(failed)}"
     if not claims:
         return "the study makes no claim that could be judged"
-    if named["unknown"]:
+    if unknown:
         return (
-            f"exit 3: nothing failed; undecided {counted}: {named['unknown']}; its line says what was missing, and on "
-            "a busy machine another run may tell"
+            f"exit 3: nothing failed; {len(unknown)} of {len(claims)} acceptance claims undecided, as their lines say "
+            f"why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
     return f"all {len(claims)} acceptance claims passed" if record.complete else "exit 3: the run was not completed"
 

@@ -95,6 +95,15 @@ def expected_s(solution: Solution, point: Point, phase: str) -> float:
     return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)
 
 
+def has_rates(solution: Solution, experiment: Experiment) -> bool:
+    """Whether a rate is known on the way of all that an experiment moves."""
+    return all(
+        solution.data_path(point.clients, local=point.workload.local).bottleneck(operation_of(phase)) is not None
+        for point in points(experiment, len(solution.clients))
+        for phase in point.workload.data_phases
+    )
+
+
 def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
     """The same of every phase of every repeat of an experiment, by the study's own solution."""
     each = [(point, phase) for point in points(experiment, len(solution.clients)) for phase in point.workload.phases]

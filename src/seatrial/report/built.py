@@ -92,12 +92,21 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
         keeps_caches=system.get("keeps_caches", False),
         serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
-        mtu=(site.get("mtus") or {}).get(site.get("data_network"), site.get("mtu")),
+        mtu=_mtu(site),
         lab=str(site.get("kind", "")),
         raid=f"RAID {raid['level']}" if "level" in raid else "",
         spans=spans if isinstance(spans, int) and spans > 0 else 1,
         parts=tuple((str(part[0]), str(part[1])) for part in system.get("parts", ())),
     )
+
+
+def _mtu(site: Mapping[str, Any]) -> int | None:
+    """Of the data network; on hosts only where the study says it, for they keep their own."""
+    network = site.get("data_network")
+    if site.get("kind") == "hosts" and network not in site.get("mtus_asked", ()):
+        return None
+    mtu = (site.get("mtus") or {}).get(network, site.get("mtu"))
+    return mtu if isinstance(mtu, int) else None
 
 
 def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) -> tuple[NodeGroup, ...]:
@@ -108,7 +117,7 @@ def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) 
             modelled = study.node(name) if study else None
         except KeyError:
             modelled = None
-        group = _group(node, modelled)
+        group = _group(node, modelled, made=site.get("kind") != "hosts")
         found.setdefault(repr(group), ([], group))[0].append(name)
     return tuple(
         NodeGroup(**{**group.__dict__, "names": node_set(alike), "count": len(alike)})
@@ -116,12 +125,13 @@ def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) 
     )
 
 
-def _group(node: Mapping[str, Any], modelled: Node | None) -> NodeGroup:
+def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> NodeGroup:
+    """`made` by a lab, which gives the node what the study says; hosts have memory of their own."""
     disks = modelled.disks if modelled else None
     return NodeGroup(
         names="",
         count=0,
-        memory_bytes=node.get("memory_bytes"),
+        memory_bytes=node.get("memory_bytes") if made else None,
         link=node.get("link_rate_bytes_per_s"),
         link_modelled=modelled.link if modelled else None,
         disks=len(node.get("devices") or ()),

@@ -31,8 +31,12 @@ class Peak:
 
     @property
     def where(self) -> str:
-        """`clients 2`, with the experiment where it must be told apart."""
-        return ", ".join(part for part in (self.experiment, point_name(self.item.point)) if part)
+        """`clients 2`, with the experiment where it must be told apart, and what its figure is not sure of."""
+        usable, repeats = len(self.item.usable), len(self.item.repeats)
+        few = f"{usable} of {repeats} repeats" if usable < repeats else ""
+        whose = next((item.cached for item in self.item.basis if item.cached), "")
+        cached = f"may come from {whose} caches" if whose else ""
+        return ", ".join(part for part in (self.experiment, point_name(self.item.point), few, cached) if part)
 
     @property
     def bound(self) -> tuple[str, str] | None:
@@ -85,7 +89,9 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
     rates = [(title, item) for title, item in usable if item.quantity is RATE]
     chosen = [pair for pair in swept if pair[1].quantity is RATE] or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
-    return Throughput(tuple(peaks), _knee(peaks, chosen), len(usable), len(every), scale)
+    tried = {item.point["clients"] for item in every if "clients" in item.point}
+    knee = _knee(peaks, chosen) if len(tried) > 1 else ""
+    return Throughput(tuple(peaks), knee, len(usable), len(every), scale)
 
 
 def _swept(title: str, experiments: Sequence[tuple[str, Sequence[Measured]]]) -> bool:
@@ -125,7 +131,7 @@ def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
     counts, law = {clients for clients, _ in line}, fit(line)
     if law is None:
         number = f"{len(counts)} number{'s' if len(counts) > 1 else ''} of clients"
-        return f"where it stops growing is not known ({number} measured, {POINTS_MIN} needed)"
+        return f"where it stops growing is not known (usable at {number}, {POINTS_MIN} needed)"
     knee = law.law.knee_clients
     if knee > max(counts):
         return f"no knee up to {max(counts)} clients"

@@ -15,7 +15,7 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
-from seatrial.load.phases import OVERHEAD_S, expected_experiment_s
+from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
 from seatrial.plan.site import Site
 from seatrial.record.record import LINES, Record, read_record
 from seatrial.solutions.base import Solution
@@ -58,13 +58,16 @@ class Times:
     """the run that took so long; None where they are a guess"""
     setup: Measured | None = None
     """a run of any form, which tells what comes before them; None where there was none"""
+    lacks_rates: bool = False
+    """of some phase no part of the way has a known rate, so that its bytes are not in it"""
 
     @property
     def basis(self) -> str:
         """What it rests on."""
         if self.measured:
             return self.measured.basis
-        return f"{OF_THE_PLAN} {self.setup.basis if self.setup else 'come on top'}"
+        without = "; no rate is known on the way of the data, whose time comes on top" if self.lacks_rates else ""
+        return f"{OF_THE_PLAN} {self.setup.basis if self.setup else 'come on top'}{without}"
 
     @property
     def total_s(self) -> float:
@@ -72,11 +75,11 @@ class Times:
         return sum(self.items_s.values()) + (self.setup.setup_s if self.setup else 0.0)
 
     def text(self, name: str | None = None) -> str:
-        """Of one part or of all, `4 min`, or `~4 min` where only the plan is known; `-` where it is no part."""
+        """Of one part or of all, `4 min`; `~4 min` by the plan alone, `>4 min` where it lacks rates; `-`: no part."""
         if name is not None and name not in self.items_s:
             return "-"
         duration_s = self.total_s if name is None else self.items_s[name]
-        return f"{'' if self.measured else '~'}{rough(duration_s)}"
+        return f"{'' if self.measured else '>' if self.lacks_rates else '~'}{rough(duration_s)}"
 
 
 def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
@@ -89,7 +92,8 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
         return Times({name: measured.items_s[name] for name in names}, measured, measured)
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
     items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
-    return Times(items, setup=newest(records, study))
+    lacks_rates = not all(has_rates(solution, item) for item in experiments.values())
+    return Times(items, setup=newest(records, study), lacks_rates=lacks_rates)
 
 
 def all_times(study: Study, records: Path) -> dict[Form, Times]:
