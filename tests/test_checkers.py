@@ -168,6 +168,20 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "agrees",
     ),
     (
+        "bound too low where the form ends",
+        {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
+        {"series": SERIES, "share_of": "nas"},
+        points("read", {1: [2, 2.02]}),
+        "inconclusive",
+    ),
+    (
+        "bound too low at all",
+        {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
+        {"series": SERIES, "share_of": "nas"},
+        points("read", {1: [2, 2.02], 2: [3, 3.02]}),
+        "differs",
+    ),
+    (
         "bound differs",
         {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
         {"series": SERIES, "share_of": "nas"},

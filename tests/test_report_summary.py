@@ -132,6 +132,23 @@ def test_of_all_figures_the_three_that_matter_are_shown() -> None:
     assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
 
 
+def test_what_a_form_left_out_is_told_last() -> None:
+    """It is no answer where nothing was measured."""
+    left = "2 of 3 experiments are not in this run"
+    assert summary(findings(throughput=rates(1e6, 2e6), left_out=left)).more.endswith(
+        "2 of 3 experiments are not in this run."
+    )
+    assert summary(findings(throughput=rates(), left_out=left)).lead == "No answer"
+
+
+def test_a_figure_says_what_it_is_not_sure_of() -> None:
+    """Repeats that cannot be used, and caches that may have answered."""
+    some = measured([phase(1e6, point={"clients": 1}), phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True)])
+    assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
+    warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
+    assert "may come from the servers' caches" in throughput([("", warm)]).words
+
+
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
     """Shortened there, in full in the tables."""
     long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
@@ -206,7 +223,7 @@ STEP = Step("client links", 12.5e6, 25e6, "disks")
         ),
         (
             basis(phase(12e6), steps={("one", "clients=1", "read"): [STEP]}),
-            "raise the client links first: that lifts the bound 2.0 times",
+            "use more clients, or raise their links first: that lifts the bound 2.0 times",
         ),
         (
             basis(phase(2e6), steps={("one", "clients=1", "read"): [STEP]}),

@@ -95,7 +95,8 @@ def run_study(
 def _end(writer: Writer, error: Exception, **more: Any) -> None:
     """The last line of a run that did not come to its end; a disk that is full has no room for it."""
     with contextlib.suppress(RunError):
-        writer.line("end", complete=False, reason=f"{type(error).__name__}: {error}", **more)
+        reason = str(error) if isinstance(error, SeatrialError) else f"{type(error).__name__}: {error}"
+        writer.line("end", complete=False, reason=reason, **more)
 
 
 def _open_record(writer: Writer, study: Study, form: Form, published: str | None, only: Sequence[str]) -> None:

@@ -251,7 +251,7 @@ class OpenSsh(_Processes):
             done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
             if done.exit_code != SSH_FAILED:
                 return done
-            reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1]
+            reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1].removeprefix("ssh: ")
             begun = not any(words in reason for words in NOT_BEGUN)
             if begun or time.monotonic() + pause_s > limit_s:
                 break

@@ -183,11 +183,27 @@ def _summary(run: _Run) -> dict[str, Any]:
     basis = Basis(rates.peaks, run.steps, points, record.faults, run.judgements, longer)
     return {
         "summary": summary(
-            Findings(question, run.judgements, survived, blocks(record), rates, outcome, record.failed_experiments)
+            Findings(
+                question,
+                run.judgements,
+                survived,
+                blocks(record),
+                rates,
+                outcome,
+                record.failed_experiments,
+                _left_out(record, study),
+            )
         ),
         "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
         "recommendations": recommendations(basis),
     }
+
+
+def _left_out(record: Record, study: Study | None) -> str:
+    """How many of the study's experiments this form did not begin."""
+    planned = set(study.experiments) if study else set()
+    left = planned - {line["name"] for line in record.lines if line["type"] == "experiment"}
+    return f"{len(left)} of {len(planned)} experiments are not in this run" if left else ""
 
 
 def _study(record: Record, problems: list[str]) -> Study | None:

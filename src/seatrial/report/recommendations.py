@@ -113,11 +113,15 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
         elif step.to_bytes_per_s > step.from_bytes_per_s:
             lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
             yield Recommendation(
-                f"For a higher {peak.phase} raise the {step.layer} first: that lifts the bound {lift} times, until the "
+                f"For a higher {peak.phase} {_raised(step.layer)}: that lifts the bound {lift} times, until the "
                 f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
                 f"{told}; predicted from {format_rate(step.from_bytes_per_s)} to {format_rate(step.to_bytes_per_s)}, "
                 "by this lab’s rates",
             )
+
+
+def _raised(layer: str) -> str:
+    return "use more clients, or raise their links first" if layer == "client links" else f"raise the {layer} first"
 
 
 def _key(peak: Peak) -> tuple[str, str, str]:

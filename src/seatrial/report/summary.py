@@ -57,6 +57,8 @@ class Findings:
     """`complete`, or why it is not"""
     broken: dict[str, str]
     """experiments that could not be completed, and why"""
+    left_out: str = ""
+    """which part of the study this form has not"""
 
     def claims(self, verdict: str) -> list[Judgement]:
         """The acceptance claims with this verdict."""
@@ -66,9 +68,11 @@ class Findings:
 def summary(found: Findings) -> Summary:
     """The answer, the figures behind it, and what it leaves open."""
     state, lead, reason = _lead(found)
-    told = [part for part in (reason, _faults(found), found.throughput.words, found.throughput.reserve) if part]
+    rates = found.throughput
+    told = [part for part in (reason, _faults(found), rates.words, rates.reserve) if part]
     if not told:
         told, state, lead = ["nothing was measured"], "unknown", "No answer"
+    told += [found.left_out] if found.left_out else []
     first, *rest = (_sentence(part) for part in told)
     answer = _sentence(told[0], capital=False) if lead else first
     figures = tuple(_figures(found))[:FIGURES_MAX]

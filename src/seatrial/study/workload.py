@@ -171,7 +171,9 @@ def reads_data(phase: str) -> bool:
 
 def _check_record(workload: Workload) -> None:
     if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
-        raise ValueError(f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB")
+        raise ValueError(
+            f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB, e.g. 4KiB or 1MiB"
+        )
     if not workload.data_phases:
         return
     if (buffers_bytes := workload.tasks * workload.queue_depth * workload.record) > BUFFERS_MAX_BYTES:
