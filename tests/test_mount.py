@@ -203,3 +203,12 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
         require_room(Local(), "n1", str(tmp_path), 1000 * 2**40, "streams clients=1")
     assert "smaller file" in str(error.value.hint)
     require_room(Local(), "n1", str(tmp_path / "missing"), 2**60, "streams clients=1")
+
+
+def test_other_nodes_reach_this_machine_by_its_address() -> None:
+    """What it calls localhost is another machine for them."""
+    data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
+    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: say its address"):
+        prepare(study(data))
+    site, _ = prepare(study({**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}))
+    assert site.nodes["localhost"].address == "10.0.0.1"

@@ -69,6 +69,8 @@ def site(study: Study) -> Site:
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
+        if name == HERE and len(study.node_names()) > 1 and not (node.address or node.addresses):
+            raise study.mistake(_location(study, name), "other nodes know it by another name: say its address")
         if node.disks is not None and node.disks.devices is None:
             raise study.mistake(
                 _location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
