@@ -198,7 +198,10 @@ def _rows(node: Node) -> list[str]:
     rows: list[tuple[str, Sequence[str]]] = [
         ("refuses", [line.removeprefix("refused: ") for line in node.refuses]),
         ("system", [node.system]),
-        ("clock", [f"{node.clock_ahead_s * 1000:+.0f} ms, within {node.clock_error_s * 1000:.0f} ms"]),
+        (
+            "clock",
+            [f"{node.clock_ahead_s * 1000:+.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"],
+        ),
         ("link", [_link_words(link) for link in node.links]),
         ("versions", [", ".join(f"{name} {version}" for name, version in node.versions.items())]),
         ("installs", [", ".join(node.installs)]),
