@@ -55,7 +55,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the real command, with its output piped."""
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "300"}
     return subprocess.run(
-        [str(SEATRIAL), *arguments], capture_output=True, text=True, env=environment, timeout=400, check=False
+        [str(SEATRIAL), *arguments], capture_output=True, text=True, env=environment, timeout=1200, check=False
     )
 
 

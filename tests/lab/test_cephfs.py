@@ -97,73 +97,51 @@ def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_p
     assert {ceph.ssh.run("s1", grace.format(number)).stdout.strip() for number in range(3)} == {"9"}
 
 
-def test_a_storage_server_is_a_client_and_is_none_again(ceph: Bench, tmp_path: Path) -> None:
-    """By ceph-fuse: what it writes the kernel's clients read, and the other way; with the key gone goes the mount."""
+def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(ceph: Bench, tmp_path: Path) -> None:
+    """By ceph-fuse, as clients: what one writes another reads. By NFS, a tree of its own: a client goes over to it.
+
+    Both are loaded at once; with the key gone goes the mount, with the service the export, but not what was written.
+    """
     data = yaml.safe_load(ceph.path.read_text())
     data["solution"]["server_clients"] = "s[1-2]"
+    data["solution"]["nfs"] = {"servers": "s3", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
     study = load_study(path)
     _site, solution = prepare(study)
     both = Bench(study, path, solution, ceph.lab, ceph.ssh)
-    first = both.seatrial("deploy", "--wipe", DISKS)
-    assert first.returncode == 0, first.stderr
-    second = both.seatrial("deploy")
-    assert second.returncode == 0, second.stderr
-    assert "changed" not in second.stderr
-    mounts = {name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout for name in solution.clients}
-    assert [name for name, line in mounts.items() if "fuse.ceph" in line] == ["s1", "s2"]
-
-    ceph.ssh.run("s1", f"mkdir -p {solution.directory}/load")
-    assert not [item for item in phase(both, "write") if item.damage or item.errors]
-    apply_plan(solution.empty_caches(solution.clients), ceph.ssh)
-    read = phase(both, "read")
-    assert [item.client for item in read] == ["s1", "s2", "c1", "c2"]
-    assert [item.size_bytes for item in read] == [2**20] * 4
-    assert not [item for item in read if item.damage or item.errors]
-
-    assert ceph.seatrial("deploy").returncode == 0
-    left = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"
-    assert ceph.ssh.run("s1", left).stdout == ""
-    assert both.seatrial("deploy").returncode == 0
-    removed = both.seatrial("remove", "--wipe", DISKS)
-    assert removed.returncode == 0, removed.stderr
-    assert ceph.ssh.run("s1", left).stdout == ""
-    assert "changed" not in both.seatrial("remove").stderr
-
-
-def test_a_storage_server_serves_nfs_beside_and_serves_none_again(ceph: Bench, tmp_path: Path) -> None:
-    """A tree of its own, loaded while the others load the Ceph file system; a client goes over, and comes back."""
-    data = yaml.safe_load(ceph.path.read_text())
-    data["solution"]["nfs"] = {"servers": "s2", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
-    path = tmp_path / "study.yaml"
-    path.write_text(text_of(data))
-    study = load_study(path)
-    _site, solution = prepare(study)
-    both = Bench(study, path, solution, ceph.lab, ceph.ssh)
-    assert ceph.seatrial("deploy", "--wipe", DISKS).returncode == 0
     first = both.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = both.seatrial("deploy")
     assert second.returncode == 0, second.stderr
     assert "changed" not in second.stderr
-    assert f" {solution.directory} nfs " in ceph.ssh.run("c2", "cat /proc/mounts").stdout
+    mounts = {name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout for name in solution.clients}
+    assert {name: line.split()[2] for name, line in mounts.items()} == {
+        "s1": "fuse.ceph-fuse",
+        "s2": "fuse.ceph-fuse",
+        "c1": "ceph",
+        "c2": "nfs",
+    }
 
     for name in solution.clients:
         ceph.ssh.run(name, f"mkdir -p {solution.directory}/load")
     assert not [item for item in phase(both, "write") if item.damage or item.errors]
     apply_plan(solution.empty_caches(solution.clients), ceph.ssh)
     read = phase(both, "read")
-    assert [(item.client, item.size_bytes) for item in read] == [("c2", 2**20), ("c1", 2**20)]
+    assert sorted((item.client, item.size_bytes) for item in read) == [
+        (name, 2**20) for name in ("c1", "c2", "s1", "s2")
+    ]
     assert not [item for item in read if item.damage or item.errors]
     trees = {name: ceph.ssh.run(name, f"ls {solution.directory}/load").stdout.split() for name in ("c1", "c2")}
-    assert trees == {"c1": ["f0000.000"], "c2": ["f0000.000"]}
+    assert trees == {"c1": ["f0000.000", "f0001.000", "f0002.000"], "c2": ["f0000.000"]}
 
     # Back again, with the service: what was written there stays.
     back = ceph.seatrial("deploy")
     assert back.returncode == 0, back.stderr
-    left = "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv -type f"
-    assert ceph.ssh.run("s2", left).stdout.split() == ["inactive", f"/srv/{study.id}/load/f0000.000"]
+    fuse = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"
+    assert ceph.ssh.run("s1", fuse).stdout == ""
+    nfs = "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv -type f"
+    assert ceph.ssh.run("s3", nfs).stdout.split() == ["inactive", f"/srv/{study.id}/load/f0000.000"]
     assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout
     assert both.seatrial("deploy").returncode == 0
     ceph.ssh.run("c2", f"rm -r {solution.directory}/load")
@@ -172,7 +150,8 @@ def test_a_storage_server_serves_nfs_beside_and_serves_none_again(ceph: Bench, t
     again = both.seatrial("remove")
     assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
-    assert ceph.ssh.run("s2", f"ls -d /srv/{study.id} /etc/exports.d/*").stdout == ""
+    assert ceph.ssh.run("s1", fuse).stdout == ""
+    assert ceph.ssh.run("s3", f"ls -d /srv/{study.id} /etc/exports.d/*").stdout == ""
     assert ceph.ssh.run("c2", f"grep {study.id} /proc/mounts /etc/fstab; ls /etc/seatrial").stdout == ""
 
 
