@@ -91,16 +91,16 @@ fn work(
 ) -> anyhow::Result<Ending> {
     let cpu_before = CpuTime::now();
     let waker = Waker::new()?;
+    let supervisor = Supervisor::new(start_boottime_ns, &waker);
     let running = prepared.start(start_boottime_ns, waker.sender()?)?;
     let exercising = Exercising {
         job,
         running: &running,
     };
-    let outcome =
-        match Supervisor::new(start_boottime_ns, &waker).watch(&exercising, conversation)? {
-            Watched::Finished(stop_reason) => running.join(stop_reason),
-            Watched::Abandoned => return Ok(Ending::NotDone),
-        };
+    let outcome = match supervisor.watch(&exercising, conversation)? {
+        Watched::Finished(stop_reason) => running.join(stop_reason),
+        Watched::Abandoned => return Ok(Ending::NotDone),
+    };
     let printed = Event::Exercised(Box::new(Exercised {
         protocol: job.protocol,
         run_id: job.run_id,

@@ -48,8 +48,8 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
         }
     };
     let cpu_before = CpuTime::now();
-    let running = prepared.start(start_boottime_ns);
     let supervisor = Supervisor::new(start_boottime_ns, &waker);
+    let running = prepared.start(start_boottime_ns);
     let load = Load {
         job: &job,
         running: &running,

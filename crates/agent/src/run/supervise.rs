@@ -14,6 +14,9 @@ use crate::events::{Event, StalledTask};
 use crate::telemetry::Sampler;
 use crate::wall_clock::Watcher;
 
+/// How long before the start the counters of the first interval are taken.
+const LEAD_NS: Nanoseconds = Nanoseconds(20_000_000);
+
 /// A task that completes nothing for so long is reported.
 const STALL_NS: Nanoseconds = Nanoseconds::SECOND;
 
@@ -109,8 +112,10 @@ pub(crate) struct Supervisor<'a> {
     seconds: u64,
     second_began_ns: Nanoseconds,
     sums: Snapshot,
-    /// Made at the start, which may be some time ahead.
-    sampler: Option<Sampler>,
+    /// Its first interval begins before the start, however late this thread gets a processor: what the tasks move must
+    /// not be counted short.
+    sampler: Sampler,
+    has_begun: bool,
     stalls_told: StallsTold,
     wall_clock: Watcher,
     stop: Option<(StopReason, Nanoseconds)>,
@@ -126,7 +131,8 @@ impl<'a> Supervisor<'a> {
             seconds: 0,
             second_began_ns: start_boottime_ns,
             sums: Snapshot::default(),
-            sampler: None,
+            sampler: Sampler::new(),
+            has_begun: false,
             stalls_told: StallsTold::default(),
             wall_clock: Watcher::new(),
             stop: None,
@@ -155,13 +161,13 @@ impl<'a> Supervisor<'a> {
                 self.stop(running, StopReason::Cancelled);
             }
             if boottime_ns() >= next_ns {
-                if self.sampler.is_none() {
-                    self.sampler = Some(Sampler::new());
-                } else {
+                if self.has_begun {
                     self.print_second(running);
                     // Tasks hand a second over with their first operation behind it: most of them
                     // have done so for the one before the last.
                     self.print_latencies(running, self.seconds - 1);
+                } else {
+                    self.begin();
                 }
             }
             self.report_stalls(running);
@@ -185,10 +191,22 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// When something has to be done: at the start, and at the end of each second.
+    /// When something has to be done: just before the start, and at the end of each second.
     fn next_ns(&self) -> Nanoseconds {
-        let seconds = self.sampler.as_ref().map_or(0, |_| self.seconds + 1);
-        self.start_boottime_ns + seconds * Nanoseconds::SECOND
+        if self.has_begun {
+            self.start_boottime_ns + (self.seconds + 1) * Nanoseconds::SECOND
+        } else {
+            self.start_boottime_ns.saturating_sub(LEAD_NS)
+        }
+    }
+
+    /// Begins the first interval anew, which may have begun some time ahead, if that is done before the start.
+    fn begin(&mut self) {
+        self.has_begun = true;
+        let sampler = Sampler::new();
+        if boottime_ns() < self.start_boottime_ns {
+            self.sampler = sampler;
+        }
     }
 
     /// Asks the tasks to stop, unless they were asked before.
@@ -205,7 +223,7 @@ impl<'a> Supervisor<'a> {
         let now_ns = boottime_ns();
         let interval_ns = now_ns.saturating_sub(self.second_began_ns);
         let sums = running.progress().snapshot();
-        let telemetry = self.sampler.get_or_insert_with(Sampler::new).sample();
+        let telemetry = self.sampler.sample();
         let event = Event::second(
             self.seconds,
             now_ns,
@@ -284,7 +302,25 @@ impl StallsTold {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn what_happens_before_a_late_thread_begins_is_counted() {
+        let started = |start_ns: Nanoseconds| {
+            let waker = Waker::new().unwrap();
+            let mut supervisor = Supervisor::new(start_ns, &waker);
+            for _ in 0..200 {
+                Command::new("true").status().unwrap();
+            }
+            supervisor.begin();
+            supervisor.sampler.sample().processes_started.unwrap()
+        };
+        assert!(started(Nanoseconds(0)) >= 200);
+        let ahead = boottime_ns() + 3600 * Nanoseconds::SECOND;
+        assert!(started(ahead) < 200, "what was ahead of the start is not");
+    }
 
     #[test]
     fn each_stall_is_told_at_the_next_glance_and_then_each_second() {
