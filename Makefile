@@ -25,7 +25,7 @@ handicap: setup  ## the same on half of the machine's processors (STUDY=id, QUIC
 
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet
-	@.venv/bin/pytest -q -n $$((2 * $$(nproc))) --dist loadfile --no-loadscope-reorder
+	@.venv/bin/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh

@@ -1,6 +1,5 @@
-"""For all tests: no example has a limit of time, which a busy machine would turn into a failure; workers share the
-machine, each on one processor, and deal out files (--dist loadfile): what the tests of one have brought up is theirs.
-A lab waits more than it works, so that two workers share a processor (`make test`).
+"""For all tests: no example has a limit of time, which a busy machine would turn into a failure; two workers share the
+machine, a processor each, and deal out files (--dist loadfile): what the tests of one have brought up is theirs.
 """
 
 import os
