@@ -8,19 +8,19 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
-import typer.core
 
 import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import register as register_start
+from seatrial.start.verbs import Verbs
 
 if TYPE_CHECKING:
     from seatrial.service.session import Session
@@ -30,29 +30,6 @@ if TYPE_CHECKING:
 
 OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 """errors of files and disks that nobody's input and no defect has made"""
-
-VERBS: Mapping[str, tuple[str, ...]] = {
-    "Begin": ("list", "new", "doctor", "run"),
-    "Before anything is touched": ("predict", "plan", "preflight"),
-    "Storage": ("deploy", "remove", "audit", "bench", "lab"),
-    "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
-    "For and from others": ("import", "export", "redact", "schema"),
-}
-
-
-class Verbs(typer.core.TyperGroup):
-    """The verbs by what one wants to do, each with its whole first sentence."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """See `click.MultiCommand.format_commands`."""
-        for title, names in VERBS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name, self._sentence(ctx, name)) for name in names])
-
-    def _sentence(self, ctx: Any, name: str) -> str:
-        command = self.get_command(ctx, name)
-        return " ".join((command.help or "").partition("\n\n")[0].split()) if command else ""
-
 
 app = typer.Typer(
     cls=Verbs,

@@ -1,0 +1,28 @@
+"""The order in which `seatrial --help` has the verbs. Importing this file imports nothing else of Seatrial."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import typer.core
+
+VERBS: Mapping[str, tuple[str, ...]] = {
+    "Begin": ("list", "new", "doctor", "run"),
+    "Before anything is touched": ("predict", "plan", "preflight"),
+    "Storage": ("deploy", "remove", "audit", "bench", "lab"),
+    "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
+    "For and from others": ("import", "export", "redact", "schema"),
+}
+
+
+class Verbs(typer.core.TyperGroup):
+    """The verbs by what one wants to do, each with its whole first sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """See `click.MultiCommand.format_commands`."""
+        for title, names in VERBS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self._sentence(ctx, name)) for name in names])
+
+    def _sentence(self, ctx: Any, name: str) -> str:
+        command = self.get_command(ctx, name)
+        return " ".join((command.help or "").partition("\n\n")[0].split()) if command else ""
