@@ -20,7 +20,7 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
 	    sh scripts/beside.sh studies/STUDY $(FORM)
 
-handicap: setup  ## the same on half of the machine's processors (STUDY=id, QUICK=1, FULL=1, TIMES=5)
+handicap: setup  ## a study on half of the machine's processors (STUDY=id, QUICK=1, FULL=1, TIMES=5)
 	@sh scripts/handicap.sh $(TIMES) studies/$(STUDY) $(FORM)
 
 test: setup  ## run every test, also those that boot a lab

@@ -8,7 +8,9 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
+from seatrial.load.phases import stored_bytes
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
@@ -16,7 +18,8 @@ from seatrial.service.workplace import make_directory, require_room
 from seatrial.solutions.kinds.mount import Mount
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
-from seatrial.transport import Local
+from seatrial.study.workload import Workload
+from seatrial.transport import Completed, Local, OpenSsh
 from tests.strategies import study
 
 GIB = 2**30
@@ -197,9 +200,7 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
 def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
     """What is to be written is compared with what is free; what does not tell is believed."""
     require_room(Local(), "n1", str(tmp_path), 1, "streams clients=1")
-    with pytest.raises(
-        RunError, match=r"streams clients=1 writes 1e\+03 TiB to .*, which has [0-9.]+ .iB free"
-    ) as error:
+    with pytest.raises(RunError, match=r"streams clients=1 writes 1000 TiB to .*, which has [0-9.]+ .iB free") as error:
         require_room(Local(), "n1", str(tmp_path), 1000 * 2**40, "streams clients=1")
     assert "smaller file" in str(error.value.hint)
     require_room(Local(), "n1", str(tmp_path / "missing"), 2**60, "streams clients=1")
@@ -212,3 +213,27 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
         prepare(study(data))
     site, _ = prepare(study({**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}))
     assert site.nodes["localhost"].address == "10.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("workload", "stored_mib"),
+    [
+        ({"record": "1MiB", "file": "8MiB"}, 8),
+        ({"record": "1MiB", "file": "8MiB", "tasks": 4, "time_limit": "1s"}, 4 * 8),
+        (
+            {"record": "64KiB", "file": "64KiB", "phases": ["create", "stat"], "tree": {"items": 32}},
+            2,
+        ),
+    ],
+)
+def test_what_is_on_the_storage_at_the_same_time_adds_up(workload: dict[str, Any], stored_mib: float) -> None:
+    """A limit of time makes no exception: to prepare a file takes all of it, and nobody knows what the limit leaves."""
+    assert stored_bytes(Workload.model_validate(workload), 1) == stored_mib * 2**20
+
+
+def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As any other node is that lets us do nothing."""
+    monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, "1000\n", ""))
+    with pytest.raises(RunError, match="localhost: this is not root but user 1000") as error:
+        hosts.find(study({**mounted(), "nodes": {"localhost": {}}, "experiments": {}}), "x")
+    assert "runs as root" in str(error.value.hint)

@@ -68,6 +68,7 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ),
         ({"adjust": {"lease_s": 1}}, "lease_s"),
         ({"array": {"node": "array", "raid": {"level": 50, "spans": 5}, "networks": ["storage-a"]}}, "equal spans"),
+        ({"array": {"node": "array", "raid": {"level": 1}, "networks": ["storage-a"]}}, "too few for XFS"),
     ],
 )
 def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:

@@ -200,7 +200,6 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
     if failure is None:
         terminal.say(exit_words(record, judgements))
-    terminal.say("the report, for a browser:")
     if as_json:
         verdicts = [
             {"claim": item.claim, "kind": item.kind, "verdict": item.verdict, "evidence": item.evidence}
@@ -208,6 +207,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
         ]
         print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
     else:
+        terminal.say("the report, for a browser:")
         print(report_path)
     code = exit_code(record, judgements)
     raise typer.Exit(code if failure is None or (code == 1 and isinstance(failure, RunError)) else failure.exit_code)

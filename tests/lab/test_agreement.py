@@ -1,6 +1,7 @@
 """The agent's figures against what is known: a shaped link's rate, and fio on the same job in the same lab."""
 
 import json
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +26,7 @@ CLIENT = "c1"
 LINK = "4Gbit/s"
 """as the study has it"""
 ROUNDS = 7
-"""of each, in turns; fixed beforehand, so that no luck can end them"""
+"""of each, in turns; fixed beforehand, so that no luck can end them, and odd, so that the median is one of them"""
 
 
 @dataclass(frozen=True)
@@ -114,11 +115,10 @@ def unbounded(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.parametrize("name", JOBS)
 def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str) -> None:
-    """The best of each differ by less than 2 %; reading in order is within 1 % of what the link carries.
+    """The medians differ by less than 2 %; reading in order is within 1 % of what the link carries.
 
     Agent and fio take turns, each first in every other round, so that both meet the same machine; the disks are idle
-    before each. What else runs on the machine makes a round slower and none faster, so that the best are compared.
-    Random reads go around the client's memory: each is a request of its own, and the rate is of
+    before each. Random reads go around the client's memory: each is a request of its own, and the rate is of
     operations. The link is slow enough to be what limits them: what a request costs a processor is the machine's
     affair, which differs by more than 2 % from one second to the next, and is compared by `make bench`.
     """
@@ -137,7 +137,7 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
                 truncate(bench)
             forget(bench)
             rates[who].append(measure(bench, job))
-    found = {who: max(values) for who, values in rates.items()}
+    found = {who: statistics.median(values) for who, values in rates.items()}
     assert found["agent"] == pytest.approx(found["fio"], rel=0.02), json.dumps(rates)
     if name != "read":  # the time of a write includes the commit and the close, which move nothing
         return

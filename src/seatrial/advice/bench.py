@@ -13,7 +13,7 @@ from typing import Protocol
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.errors import InputError
-from seatrial.basics.units import format_rate, format_size, gibibytes
+from seatrial.basics.units import format_rate, format_size, written_size
 from seatrial.load.agent import find_binary, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
@@ -84,7 +84,7 @@ def _require(path: Path, needed_bytes: int) -> None:
     free_bytes = shutil.disk_usage(path).free
     if free_bytes < needed_bytes * 1.05:
         raise InputError(
-            f"{path} has {gibibytes(free_bytes)} free; the set writes {gibibytes(needed_bytes)}",
+            f"{path} has {written_size(free_bytes)} free; the set writes {written_size(needed_bytes)}",
             "make the files smaller with --size, or their number with --tasks",
         )
 

@@ -28,10 +28,15 @@ class InputError(SeatrialError):
     exit_code = 2
 
 
-def suggestion(given: str, known: Sequence[str], all_of_them: str = "one of") -> str:
-    """The word that was meant, or all that there are."""
-    close = difflib.get_close_matches(given, known, n=1, cutoff=0.7)
-    return f"did you mean {close[0]!r}?" if close else f"{all_of_them} {', '.join(known)}"
+def closest(given: str, known: Sequence[str]) -> str | None:
+    """The word that was meant, where one is near enough."""
+    return next(iter(difflib.get_close_matches(given, known, n=1, cutoff=0.7)), None)
+
+
+def suggestion(given: str, known: Sequence[str], all_of_them: str | None = None) -> str:
+    """The word that was meant, or what to say of all that there are."""
+    meant = closest(given, known)
+    return f"did you mean {meant!r}?" if meant else all_of_them or f"one of {', '.join(known)}"
 
 
 def not_known(given: str, known: Sequence[str]) -> str:

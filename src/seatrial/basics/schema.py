@@ -84,14 +84,11 @@ class Model(BaseModel):
             cls._check_numbers(data)
             for key in data:
                 if key not in known:
-                    meant = suggestion(str(key), known, "known keys:")
+                    meant = suggestion(str(key), known, f"known keys: {', '.join(known)}")
                     raise PydanticCustomError(
                         "unknown_key",
                         "{message}",
-                        {
-                            "message": f"unknown key {key!r}; {meant}",
-                            "key": str(key),
-                        },
+                        {"message": f"unknown key {key!r}; {meant}", "key": str(key)},
                     )
         return data
 
@@ -155,7 +152,6 @@ def _message(item: dict[str, Any]) -> str:
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
         words = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
-        meant = suggestion(str(given), words)
-        return f"{given!r} is not known; {meant if 'mean' in meant else f'one of {expected}'}"
+        return f"{given!r} is not known; {suggestion(str(given), words, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
     return text if kind == "value_error" else f"{text[:1].lower()}{text[1:]}, found {given!r}"

@@ -3,10 +3,9 @@
 In a checkout it lies where it is written; a wheel has it in `seatrial/shipped`.
 """
 
-import difflib
 from pathlib import Path
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, closest
 
 _IN_WHEEL = Path(__file__).parents[1] / "shipped"
 CHECKOUT = Path(__file__).parents[3]
@@ -37,8 +36,8 @@ def study_file(path: Path) -> Path:
     places = [path, *names] if len(path.parts) == 1 else [path]
     place = next((place for place in places if place.exists()), None)
     if place is None:
-        known = sorted({name for place in study_places() for name in place})
-        close = difflib.get_close_matches(path.name, known, n=1) if len(path.parts) == 1 else []
-        meant = f"did you mean {close[0]}? Else " if close else ""
+        known = sorted({name for place in study_places() for name in place}) if len(path.parts) == 1 else []
+        near = closest(path.name, known)
+        meant = f"did you mean {near}? Else " if near else ""
         raise InputError(f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list")
     return place / "study.yaml" if place.is_dir() else place

@@ -82,9 +82,21 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes}B"
 
 
-def gibibytes(size_bytes: float) -> str:
-    """A size for people, three digits: `0.28 GiB`."""
-    return f"{size_bytes / 2**30:.3g} GiB" if size_bytes < 1000 * 2**30 else f"{size_bytes / 2**40:.3g} TiB"
+def written_size(size_bytes: float) -> str:
+    """Bytes for people, in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
+    exact = format_size(int(size_bytes))
+    if len(exact) <= 7:
+        return exact.rstrip("KMGTiB") + " " + exact.lstrip("0123456789")
+    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if size_bytes >= 1024**power:
+            return f"{significant(size_bytes / 1024**power)} {unit}"
+    return f"{size_bytes} B"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
+    text = f"{value:#.{digits}g}"
+    return f"{value:.0f}" if "e" in text else text.rstrip(".")
 
 
 def format_rate(rate_bytes_per_s: float) -> str:

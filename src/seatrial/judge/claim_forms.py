@@ -155,22 +155,19 @@ def _compare_share(context: Context, low: float, high: float, op: str) -> Answer
         f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
     answer = _within(here, half, accepted, evidence)
-    if answer.verdict == "differs" and here < accepted[0] and (more := _left_out(context, value)):
-        return Answer("inconclusive", f"{evidence}; it is too low, and {more} were left out, where it may be higher")
+    if answer.verdict == "differs" and here < accepted[0] and (more := _left_out(context, found, value)):
+        return Answer("inconclusive", f"{evidence}; it is too low, and {more} are missing, where it may be higher")
     return answer
 
 
-def _left_out(context: Context, best: Any) -> str:
-    """The larger numbers of clients that the study has and this run not, where the most that it had were best."""
+def _left_out(context: Context, found: Series, best: Any) -> str:
+    """The larger numbers of clients that the study has and the series not, where the most that it has are best."""
     reference = context.mapping.series
-    if context.mapping.over != "clients" or reference is None or best is None:
+    if found.over != "clients" or reference is None or best is None or best != max(found.samples):
         return ""
-    measured = [
-        phase.point.get("clients", 0) for phase in context.record.phases if phase.experiment == reference.experiment
-    ]
     planned = context.study.experiments[reference.experiment].vary.get("clients", ())
-    more = [count for count in planned if count > max(measured)]
-    return f"{', '.join(map(str, more))} clients" if more and best == max(measured) else ""
+    more = [str(count) for count in planned if count > best]
+    return f"{', '.join(more)} clients" if more else ""
 
 
 def order(context: Context) -> Answer:

@@ -66,15 +66,20 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
     claims = [item for item in judgements if item.kind == "acceptance"]
     failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
     if failed:
-        return f"exit 1: {len(failed)} of {len(claims)} acceptance claims failed: {', '.join(failed)}"
-    if not claims:
-        return "the study makes no claim that could be judged"
-    if unknown:
-        return (
-            f"exit 3: nothing failed; {len(unknown)} of {len(claims)} acceptance claims undecided, as their lines say "
-            f"why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
+        words = f"{len(failed)} of {len(claims)} acceptance claims failed: {', '.join(failed)}"
+    elif unknown:
+        words = (
+            f"nothing failed; {len(unknown)} of {len(claims)} acceptance claims undecided, as their lines say why: "
+            f"{', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
-    return f"all {len(claims)} acceptance claims passed" if record.complete else "exit 3: the run was not completed"
+    elif not record.complete:
+        words = "the run was not completed"
+    else:
+        words = (
+            f"all {len(claims)} acceptance claims passed" if claims else "the study makes no claim that could be judged"
+        )
+    code = exit_code(record, judgements)
+    return f"exit {code}: {words}" if code else words
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:

@@ -80,8 +80,8 @@ def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
 
 
 def stored_bytes(load: Workload, nodes: int) -> int:
-    """What so many nodes have on the storage at the most; 0 where a limit of time may end them long before that."""
-    return 0 if load.time_limit else load.stored_bytes * load.tasks * nodes
+    """What so many nodes may have on the storage at the most."""
+    return load.stored_bytes * load.tasks * nodes
 
 
 def expected_s(solution: Solution, point: Point, phase: str) -> float:

@@ -7,7 +7,7 @@ from typing import Any, Self
 from ClusterShell.NodeSet import NodeSetException
 
 from seatrial.basics.schema import fold
-from seatrial.basics.units import format_size
+from seatrial.basics.units import significant, written_size
 from seatrial.judge.base import Judgement
 from seatrial.record.quantities import Quantity
 
@@ -85,8 +85,7 @@ def figures(value: float | None, digits: int = 3) -> str:
     """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
     if value is None:
         return NONE
-    text = f"{value:#.{digits}g}"
-    return f"{value:.0f}" if "e" in text else text.rstrip(".")
+    return significant(value, digits)
 
 
 def percent(share: float | None) -> str:
@@ -153,10 +152,4 @@ def size(size_bytes: Any) -> str:
     """Bytes in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
     if not isinstance(size_bytes, int | float) or isinstance(size_bytes, bool):
         return NONE
-    exact = format_size(int(size_bytes))
-    if len(exact) <= 7:
-        return exact.rstrip("KMGTiB") + " " + exact.lstrip("0123456789")
-    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
-        if size_bytes >= 1024**power:
-            return f"{figures(size_bytes / 1024**power)} {unit}"
-    return f"{size_bytes} B"
+    return written_size(size_bytes)

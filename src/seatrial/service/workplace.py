@@ -3,7 +3,7 @@
 import shlex
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import gibibytes
+from seatrial.basics.units import written_size
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.transport import Transport
 
@@ -34,7 +34,7 @@ def require_room(transport: Transport, node: str, directory: str, needed_bytes: 
     free_bytes = int(told[0]) if done.exit_code == 0 and told and told[0].isdigit() else needed_bytes
     if free_bytes < needed_bytes:
         raise RunError(
-            f"{what} writes {gibibytes(needed_bytes)} to {directory}, which has {gibibytes(free_bytes)} free",
+            f"{what} writes {written_size(needed_bytes)} to {directory}, which has {written_size(free_bytes)} free",
             "a smaller file in its workload, fewer clients, or a shorter form",
         )
 

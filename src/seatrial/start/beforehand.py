@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from seatrial.basics.units import gibibytes
+from seatrial.basics.units import written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
@@ -76,7 +76,7 @@ def _done_to_hosts(
 
 
 def _written(solution: Solution, experiments: Mapping[str, Experiment]) -> Iterator[str]:
-    """How much is there at the same time, which must have room; nothing where limits of time end the load."""
+    """How much is there at the same time, which must have room."""
     sizes = [
         (sum(stored_bytes(load, len(group)) for load, group in groups), f"{name} {point.name}")
         for name, item in experiments.items()
@@ -85,7 +85,7 @@ def _written(solution: Solution, experiments: Mapping[str, Experiment]) -> Itera
     ]
     size_bytes, where = max(sizes, default=(0, ""))
     if size_bytes:
-        yield f"writes at most {gibibytes(size_bytes)} at a time, in {where}; a point without room is not begun"
+        yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
 
 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:

@@ -135,7 +135,7 @@ class Workload(Model):
 
     @property
     def stored_bytes(self) -> int:
-        """What one task has on the storage at the most, where no limit of time ends it before."""
+        """What one task may have on the storage at the most: its file, its tree or its copies, whatever ends it."""
         return max(self.phase_bytes(phase) for phase in self.phases)
 
     @property
