@@ -56,7 +56,7 @@ from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
 from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
 from seatrial.study.study import Study
-from seatrial.transport import Local
+from seatrial.transport import Completed, Local
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
 from tests.test_nfs_ha import pair
@@ -753,8 +753,40 @@ def test_shorter_outages_are_seen_during_a_fault(tmp_path: Path, monkeypatch: py
     whole = study(broken({"a": {"kind": "panic"}}, {"small": {"workload": STREAM}, "slower": slower}))
     session = Session(whole, lab_kind(whole).site(whole), Pair(tmp_path), Lab(), Here())
     streams = fault_streams.Streams(session, "agent", "00000000000000fa", lambda _: 1, frozenset())
-    streams.lay_out("a", whole.fault_load)
+    streams.lay_out("a", whole.fault_load, 1.0)
     assert {item.name: item.workload.outage_threshold for item in streams.laid} == {"small": 0.1, "slower": 2.0}
+
+
+class Small(Here):
+    """Every storage has 100 MiB free."""
+
+    def run(self, node: str, command: str, **options: Any) -> Completed:
+        if command.startswith("df "):
+            return Completed(node, 0, f"Avail\n{100 * 2**20}\n", "")
+        return super().run(node, command, **options)
+
+
+SOME = {"workload": {**STREAM, "file": "4MiB"}, "clients": "c1"}
+
+
+@pytest.mark.parametrize(
+    ("load", "longest_s", "needed"),
+    [
+        ({"small": {"workload": STREAM}, "few": SOME}, 1.0, 2 * 64 + 4),
+        ({"few": SOME, "dd": {"copy": {"part": "1MiB", "pause": "1s"}}}, 97.0, 4 + 97),
+    ],
+)
+def test_streams_without_room_make_nothing(tmp_path: Path, load: dict[str, Any], longest_s: float, needed: int) -> None:
+    """All streams of a mount need room together; a copy's grows with the time of its fault."""
+    whole = study(broken({"a": {"kind": "panic"}}, load))
+    solution = Pair(tmp_path)
+    session = Session(whole, lab_kind(whole).site(whole), solution, Lab(), Small())
+    streams = fault_streams.Streams(session, "agent", "00000000000000fa", lambda _: 1, frozenset())
+    words = rf"^a \({', '.join(load)}\) writes {needed} MiB to .*, which has 100 MiB free"
+    with pytest.raises(RunError, match=words):
+        streams.lay_out("a", whole.fault_load, longest_s)
+    assert not Path(solution.directory).exists()
+    assert streams.laid == []
 
 
 def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

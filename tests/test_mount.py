@@ -10,7 +10,6 @@ from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
-from seatrial.load.phases import stored_bytes
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
@@ -228,7 +227,7 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
 )
 def test_what_is_on_the_storage_at_the_same_time_adds_up(workload: dict[str, Any], stored_mib: float) -> None:
     """A limit of time makes no exception: to prepare a file takes all of it, and nobody knows what the limit leaves."""
-    assert stored_bytes(Workload.model_validate(workload), 1) == stored_mib * 2**20
+    assert Workload.model_validate(workload).stored_bytes(1) == stored_mib * 2**20
 
 
 def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from seatrial.basics.errors import RunError
 from seatrial.load import folder
 from seatrial.service.session import Session
-from seatrial.service.workplace import remove_directory, shell
+from seatrial.service.workplace import remove_directory, require_room, shell
 from seatrial.study.faults import Copy, Stream
 
 FOLDER = f"{folder.FOLDER}/copies"
@@ -106,8 +106,11 @@ class Copies:
         local = f"{FOLDER}/{self._run_id}-{generation}"
         identity = f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes 4096"
         self.laid.append(LaidCopy(name, stream.copy_of, client, checker, directory, local, identity))
-        generate = f"{self._agent} generate --size {stream.copy_of.size} {identity} {local}/source"
-        shell(self._session.transport, client, f"mkdir -p {local} && {generate}", COMMAND_TIMEOUT_S)
+        transport, size_bytes = self._session.transport, stream.copy_of.size
+        shell(transport, client, f"mkdir -p {local}", COMMAND_TIMEOUT_S)
+        require_room(transport, client, local, size_bytes, f"{name}: its source on {client}")
+        generate = f"{self._agent} generate --size {size_bytes} {identity} {local}/source"
+        shell(transport, client, generate, COMMAND_TIMEOUT_S)
 
     def start(self) -> None:
         """Begin to copy; it goes on until `stop`."""

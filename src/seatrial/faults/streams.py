@@ -1,12 +1,12 @@
 """The streams of a fault: where they write, what they log, and what is there afterwards."""
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.schema import expand
 from seatrial.faults.copies import Copies
 from seatrial.faults.exercises import STREAMS_AT_ONCE, Exercises
 from seatrial.load.agent import Assignment, run_phase
@@ -15,13 +15,21 @@ from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.service.session import Session
-from seatrial.service.workplace import make_directory, remove_directory, shell
+from seatrial.service.workplace import make_directory, remove_directory, require_room, shell
 from seatrial.solutions.base import DropsCaches, directories_of, grace_s
 from seatrial.study.faults import Stream
 from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S, Workload, writes_data
 from seatrial.transport import on_every
 
 DIRECTORY_TIMEOUT_S = 60.0
+
+
+def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
+    """By mount, what all streams together may have on it in the end, of a solution with these clients."""
+    needed_bytes = Counter[str | None]()
+    for stream in load.values():
+        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
+    return dict(needed_bytes)
 
 
 @dataclass
@@ -73,11 +81,15 @@ class Streams:
         loads = {item.name: item.phase for item in self.laid}
         return {**loads, **{item.name: item.phase for item in self.exercises.laid}}
 
-    def lay_out(self, fault: str, load: Mapping[str, Stream]) -> None:
-        """Make the directories; `prepare` writes what is to be there."""
+    def lay_out(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
+        """Make the directories; `prepare` writes what is to be there.
+
+        RunError where the storage has no room for what they write in `longest_s`.
+        """
         generations = {name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()}
         everyone = self._session.solution.clients
-        whose = {name: expand(stream.clients) if stream.clients else everyone for name, stream in load.items()}
+        whose = {name: stream.runs_on(everyone) for name, stream in load.items()}
+        self._require_room(fault, load, longest_s)
 
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
@@ -101,6 +113,17 @@ class Streams:
             logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
             context = JobContext(self._run_id, directory, generation, None)
             self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
+
+    def _require_room(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
+        """Each mount is asked by a client of its first stream, for all streams that it has."""
+        everyone = self._session.solution.clients
+        for mount, needed_bytes in stored_bytes(load, everyone, longest_s).items():
+            here = {name: stream for name, stream in load.items() if stream.mount == mount}
+            first, *_ = here.values()
+            what = f"{fault} ({', '.join(here)})"
+            require_room(
+                self._session.transport, first.runs_on(everyone)[0], self._directory(mount), needed_bytes, what
+            )
 
     def _directory(self, mount: str | None) -> str:
         known = directories_of(self._session.solution)

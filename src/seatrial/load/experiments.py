@@ -15,7 +15,7 @@ from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, stored_bytes, summary
+from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
 from seatrial.load.processors import BusyMeter
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
@@ -156,8 +156,8 @@ class Experiments:
         firsts = [group[0] for _, group in groups]
         for load, group in groups if raw is None else ():
             make_directory(self.current.transport, group[0], base, directory)
-            needed_bytes = stored_bytes(load, len(group))
-            require_room(self.current.transport, group[0], directory, needed_bytes, f"{name} {point.name}")
+            needed_bytes, what = load.stored_bytes(len(group)), f"{name} {point.name}"
+            require_room(self.current.transport, group[0], directory, needed_bytes, what)
         logs = OperationLogs(self.place.run_id, nodes)
         context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
         try:

@@ -79,11 +79,6 @@ def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
     return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
 
 
-def stored_bytes(load: Workload, nodes: int) -> int:
-    """What so many nodes may have on the storage at the most."""
-    return load.stored_bytes * load.tasks * nodes
-
-
 def expected_s(solution: Solution, point: Point, phase: str) -> float:
     """A guess at how long a phase takes, from the slowest resource of the data path."""
     if point.workload.time_based and point.workload.time_limit:

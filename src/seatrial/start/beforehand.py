@@ -6,14 +6,17 @@ from pathlib import Path
 
 from seatrial.basics.units import written_size
 from seatrial.check import chosen
-from seatrial.faults.base import planned_fault
+from seatrial.faults.base import Planned, planned_fault
+from seatrial.faults.streams import stored_bytes
+from seatrial.faults.trial import longest_s
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
-from seatrial.load.phases import groups_of, stored_bytes
+from seatrial.load.phases import groups_of
 from seatrial.plan.site import Site
 from seatrial.service.in_service import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
 from seatrial.start.times import times_of
 from seatrial.study.experiment import Experiment
+from seatrial.study.faults import Stream
 from seatrial.study.forms import Form
 from seatrial.study.points import points
 from seatrial.study.study import Study
@@ -69,20 +72,23 @@ def _done_to_hosts(
         else:
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
-    yield from _written(solution, experiments)
-    for name, fault in faults.items():
-        planned = planned_fault(study, name, fault)
-        yield f"breaks: {name}: {planned.title}, for {planned.duration_s:g} s"
+    broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
+    yield from _written(solution, experiments, study.fault_load_in(form), broken)
+    for planned in broken:
+        yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s"
 
 
-def _written(solution: Solution, experiments: Mapping[str, Experiment]) -> Iterator[str]:
+def _written(
+    solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
+) -> Iterator[str]:
     """How much is there at the same time, which must have room."""
     sizes = [
-        (sum(stored_bytes(load, len(group)) for load, group in groups), f"{name} {point.name}")
+        (sum(each.stored_bytes(len(group)) for each, group in groups), f"{name} {point.name}")
         for name, item in experiments.items()
         for point in points(item, len(solution.clients))
         for groups in [groups_of(solution, point, solution.clients[: point.clients])]
     ]
+    sizes += [(sum(stored_bytes(load, solution.clients, longest_s(item)).values()), item.name) for item in broken]
     size_bytes, where = max(sizes, default=(0, ""))
     if size_bytes:
         yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"

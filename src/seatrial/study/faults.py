@@ -1,10 +1,11 @@
 """What a study writes of faults: the streams that run meanwhile, and each fault with what is expected of it."""
 
+import math
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from seatrial.basics.schema import Duration, Model, Nodes, Size
+from seatrial.basics.schema import Duration, Model, Nodes, Size, expand
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
@@ -21,13 +22,17 @@ class Copy(Model):
     size: Size = Field(8 * 2**20, ge=4096, description="of the file; when it is copied, the next copy begins")
     part: Size = Field(256 * 1024, ge=4096, description="what one dd copies and syncs")
     block: Size = Field(64 * 1024, ge=512, description="dd's bs=")
-    pause: Duration = Field(1.0, description="between two parts")
+    pause: Duration = Field(1.0, ge=0.01, description="between two parts")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.part % self.block or self.size % self.part or self.part % 4096:
             raise ValueError("part must be whole blocks and whole 4 KiB, and size whole parts")
         return self
+
+    def stored_bytes(self, duration_s: float) -> int:
+        """What may be on the storage after so long: every part that was copied, though its pause were all it took."""
+        return self.part * math.ceil(duration_s / self.pause)
 
 
 class Stream(Model):
@@ -72,6 +77,16 @@ class Stream(Model):
         if self.workload.local:
             raise ValueError("a stream runs on clients, not on the server itself")
         return self
+
+    def runs_on(self, everyone: tuple[str, ...]) -> tuple[str, ...]:
+        """Its clients, of all that the solution has."""
+        return tuple(expand(self.clients)) if self.clients else everyone
+
+    def stored_bytes(self, nodes: int, duration_s: float) -> int:
+        """What so many nodes may have on the storage after so long; an exercise's few kilobytes do not count."""
+        if self.copy_of is not None:
+            return self.copy_of.stored_bytes(duration_s)
+        return self.workload.stored_bytes(nodes) if self.workload else 0
 
     def shortest_s(self) -> float | None:
         """How long an open loop goes on at least, before it has done all there is to do; None for a closed loop."""

@@ -437,7 +437,7 @@ def _check_published_claims(study: Study) -> None:
 
 def _check_faults(study: Study) -> None:
     for name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
-        for client in expand(stream.clients) if stream.clients else ():
+        for client in stream.runs_on(()):
             if client not in study.node_names():
                 raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
     for form in FORMS:

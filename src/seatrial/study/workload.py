@@ -133,10 +133,9 @@ class Workload(Model):
             return self.file * self.items if phase == "create" else 0
         return self.file
 
-    @property
-    def stored_bytes(self) -> int:
-        """What one task may have on the storage at the most: its file, its tree or its copies, whatever ends it."""
-        return max(self.phase_bytes(phase) for phase in self.phases)
+    def stored_bytes(self, nodes: int) -> int:
+        """What so many nodes may have on the storage at the most: files, trees or copies, whatever ends a phase."""
+        return max(self.phase_bytes(phase) for phase in self.phases) * self.tasks * nodes
 
     @property
     def items(self) -> int:
