@@ -230,6 +230,15 @@ def test_what_is_on_the_storage_at_the_same_time_adds_up(workload: dict[str, Any
     assert Workload.model_validate(workload).stored_bytes(1) == stored_mib * 2**20
 
 
+def test_a_machine_is_no_two_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be deployed to twice, and the neighbour whose files it reads would be itself; a container is its own."""
+    machines = {"n1": "boot-a\nmnt:[1]", "n2": "boot-a\nmnt:[2]", "n3": "boot-a\nmnt:[1]"}
+    monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, f"0\n{machines[node]}\n", ""))
+    with pytest.raises(RunError, match="^n1 and n3 are the same machine$"):
+        hosts.find(study({**mounted(), "nodes": {key: {} for key in machines}, "experiments": {}}), "x")
+    hosts.find(study({**mounted(), "nodes": {"n1": {}, "n2": {}}, "experiments": {}}), "x")
+
+
 def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
     """As any other node is that lets us do nothing."""
     monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, "1000\n", ""))

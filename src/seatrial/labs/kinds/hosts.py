@@ -6,6 +6,8 @@ Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are t
 prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,14 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.schema import Model, validate
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
-from seatrial.transport import HERE, OpenSsh, on_every
+from seatrial.transport import HERE, OpenSsh, Transport, on_every
 
 NEEDED = (
     "every node must let you in as root over ssh, without a password; the machine at hand needs no ssh where the study "
     "calls it localhost, and Seatrial runs as root"
 )
+
+WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 
 
 class Options(Model):
@@ -141,24 +145,48 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
     lab = HostsLab(_ssh_config(study))
     transport = OpenSsh(lab.ssh_config)
 
-    def reach(node: str) -> str | None:
-        try:
-            done = transport.run(node, "id -u", timeout_s=60)
-        except RunError as error:
-            return str(error)
-        user = done.stdout.strip()
-        if user == "0":
-            return None
-        return (
-            f"{node}: this is not root but user {user}"
-            if node == HERE
-            else f"{node}: logged in as user {user}, not as root"
-        )
-
-    problems = [problem for problem in on_every(study.node_names(), reach).values() if problem]
-    if problems:
-        raise RunError("\n".join(problems), NEEDED)
+    answers = on_every(study.node_names(), lambda node: _reached(transport, node))
+    refused = [answer.reason for answer in answers.values() if answer.reason]
+    if refused:
+        raise RunError("\n".join(refused), NEEDED)
+    _require_different({node: answer.machine for node, answer in answers.items()})
     return lab
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """Of a node: why it is of no use, or which machine it is: its boot, and its first process's view of the files.
+
+    Containers have the boot of the machine that they run on, and a view of their own.
+    """
+
+    reason: str = ""
+    machine: str = ""
+
+
+def _reached(transport: Transport, node: str) -> _Answer:
+    try:
+        done = transport.run(node, WHO, timeout_s=60)
+    except RunError as error:
+        return _Answer(str(error))
+    user, _, machine = done.stdout.strip().partition("\n")
+    if user == "0":
+        return _Answer(machine=machine)
+    return _Answer(
+        f"{node}: this is not root but user {user}"
+        if node == HERE
+        else f"{node}: logged in as user {user}, not as root"
+    )
+
+
+def _require_different(machines: Mapping[str, str]) -> None:
+    """RunError where two names are one machine: it would be deployed to twice, and be its own neighbour under load."""
+    for machine in dict.fromkeys(filter(None, machines.values())):
+        names = [node for node, its in machines.items() if its == machine]
+        if len(names) > 1:
+            raise RunError(
+                f"{' and '.join(names)} are the same machine", "name each machine once, or correct its ssh address"
+            )
 
 
 def up(study: Study, *, name: str, **_for_machines_that_are_made: object) -> HostsLab:
