@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubd*"], "no device of the study is called '/dev/ubd*'"),
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubdb,"], "no device of the study is called ''"),
         (["plan", "study.yaml", "--wipe", "nas"], "no device of the study is called ''"),
-        (["check", "."], "no record here"),
+        (["check", "nowhere"], "no record here"),
         (["report", "."], "no record here"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
@@ -81,9 +82,23 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
     """Not when it is over."""
     data = changed("id", "small") | {"published": "md1200-nfs", path: value}
     (tmp_path / "study.yaml").write_text(text_of(data))
-    done = seatrial("run", "study.yaml", cwd=tmp_path)
-    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    for verb in ("check", "run"):
+        done = seatrial(verb, "study.yaml", cwd=tmp_path)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "records").exists()
+
+
+def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
+    """With its place, before anything runs; or that nothing is, also of one by name."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    for named, text in (("study.yaml", "small: nothing is wrong"), ("nss-ha", "nss-ha: nothing is wrong")):
+        done = seatrial("check", named, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        assert done.stdout.startswith(text)
+    (tmp_path / "study.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
+    done = seatrial("check", "study.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert re.match(r"error: study\.yaml:\d+:\d+: ", done.stderr)
 
 
 def test_plan_prints_every_script(tmp_path: Path) -> None:

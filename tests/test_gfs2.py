@@ -57,6 +57,8 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
         ({"raid": {"level": 0, "spares": 1}}, "RAID 0 cannot replace a disk that fails"),
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
+        ({"journals": 13, "journal": "32MiB"}, "13 journals of 32MiB take more than half of 432 MiB, which mkfs.gfs2"),
+        ({"journal": "4MiB"}, "greater than or equal to 8388608"),
         ({"access": "raw", "raw_volumes": 2}, "2 volumes a member are too few: each of 6 nodes needs one"),
     ],
 )

@@ -114,15 +114,11 @@ def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
             )
 
 
-AROUND_FAULT_S = 90.0
-"""what a fault takes beside its own times, at most, while the streams go on"""
-
-
 def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
     """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
     solution = _set_for(study, base, name, fault)
     planned = planned_fault(study, name, fault)
-    longest_s = planned.duration_s + planned.waits_s + fault.recovery_timeout + AROUND_FAULT_S
+    longest_s = planned.longest_s
     mounts = directories_of(solution)
     for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
         if stream.mount is not None and stream.mount not in mounts:

@@ -218,12 +218,20 @@ RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder o
 
 @app.command()
 def check(
-    record_path: RecordPath, as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False
+    record_path: Annotated[Path, typer.Argument(metavar="RECORD|STUDY", help="the folder of a run, or a study")],
+    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
 ) -> None:
-    """Judge a record again, from its files alone."""
-    from seatrial.judge.judge import exit_code, judge, save
-    from seatrial.record.record import as_written, read_record
+    """Judge a record again, from its files alone; or say what is wrong with a study."""
+    from seatrial.check import prepare
+    from seatrial.judge.judge import check_claims, exit_code, judge, save
+    from seatrial.record.record import as_written, is_record, read_record
+    from seatrial.study.study import is_study
 
+    if is_study(record_path) and not is_record(record_path):
+        prepare(study := _load(record_path))
+        check_claims(study)
+        print("[]" if as_json else f"{study.id}: nothing is wrong with this study")
+        return
     record = read_record(record_path)
     with as_written(record_path):
         judgements = judge(record)

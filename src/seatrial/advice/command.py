@@ -63,10 +63,10 @@ def advise(
     from seatrial.advice.advice import advice_text, newest_record
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of
-    from seatrial.record.record import LINES, read_record
+    from seatrial.record.record import is_record, read_record
     from seatrial.study.study import load_study
 
-    folder = path if (path / LINES).is_file() else newest_record(out, load_study(path))
+    folder = path if is_record(path) else newest_record(out, load_study(path))
     record = read_record(folder)
     found = advise_from(study_of(record), record)
     if not found:

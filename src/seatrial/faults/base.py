@@ -338,6 +338,10 @@ def fault_kind(name: str) -> FaultKind:
     return cast(FaultKind, _KINDS.load(name))
 
 
+AROUND_FAULT_S = 90.0
+"""what a fault takes beside its own times, at most, while the streams go on"""
+
+
 @dataclass(frozen=True)
 class Planned:
     """A fault of a study with its kind's own options."""
@@ -353,6 +357,11 @@ class Planned:
     def duration_s(self) -> float:
         """How long it lasts."""
         return self.fault.duration if self.fault.duration is not None else self.kind.DURATION_S
+
+    @property
+    def longest_s(self) -> float:
+        """How long streams go on at the most: over one that is given up because not all became well again."""
+        return self.duration_s + self.waits_s + self.fault.recovery_timeout + AROUND_FAULT_S
 
     @property
     def title(self) -> str:

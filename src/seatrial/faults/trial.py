@@ -57,11 +57,6 @@ def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
     return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S
 
 
-def longest_s(planned: Planned) -> float:
-    """How long streams run at the most: over a fault that is given up because not all became well again."""
-    return planned.duration_s + planned.waits_s + planned.fault.recovery_timeout + BESIDE_A_FAULT_S
-
-
 @dataclass
 class Grounds:
     """What every fault of a run needs."""
@@ -143,7 +138,7 @@ class _Trial:
         grounds, allowed = self.grounds, self.planned.fault.expect.errors
         streams = Streams(self.session, grounds.agent, grounds.run_id, grounds.next_generation, lost, errors=allowed)
         try:
-            streams.lay_out(self.planned.name, self.load, longest_s(self.planned))
+            streams.lay_out(self.planned.name, self.load, self.planned.longest_s)
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
             streams.prepare(clocks)
             self._watched(streams, clocks)

@@ -259,10 +259,15 @@ def as_written(folder: Path) -> Iterator[None]:
         ) from error
 
 
+def is_record(folder: Path) -> bool:
+    """Whether `read_record` would find one there."""
+    return (folder / LINES).is_file() or (folder / LINES).is_symlink()
+
+
 def read_record(folder: Path) -> Record:
     """Read a record, also one that was cut off; InputError when it is none, or leads out of its folder."""
     path = folder / LINES
-    if not (path.is_file() or path.is_symlink()):
+    if not is_record(folder):
         raise InputError(
             f"{folder}: no record here (there is no {LINES})", "give the folder that `seatrial run` printed"
         )

@@ -8,7 +8,6 @@ from seatrial.basics.units import written_size
 from seatrial.check import chosen
 from seatrial.faults.base import Planned, planned_fault
 from seatrial.faults.streams import stored_bytes
-from seatrial.faults.trial import longest_s
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.load.phases import groups_of
 from seatrial.plan.site import Site
@@ -88,7 +87,7 @@ def _written(
         for point in points(item, len(solution.clients))
         for groups in [groups_of(solution, point, solution.clients[: point.clients])]
     ]
-    sizes += [(sum(stored_bytes(load, solution.clients, longest_s(item)).values()), item.name) for item in broken]
+    sizes += [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
     size_bytes, where = max(sizes, default=(0, ""))
     if size_bytes:
         yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"

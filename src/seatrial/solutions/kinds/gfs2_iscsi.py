@@ -26,8 +26,6 @@ from seatrial.solutions.parts.steps import mtu_towards, need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
-JOURNALS_SPARE = 2
-
 __all__ = ["Gfs2Iscsi", "Options", "load"]
 
 
@@ -181,7 +179,7 @@ class Gfs2Iscsi:
             self._shared,
             self.directory,
             options.stripe,
-            options.journals or len(self.clients) + JOURNALS_SPARE,
+            options.journals_of(len(self.clients)),
             options.journal,
             options.mount,
             options.readahead,

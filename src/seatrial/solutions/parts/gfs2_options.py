@@ -6,12 +6,16 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
 from seatrial.basics.text import Address, Interface, MountOption, Name
+from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
 from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S
 from seatrial.solutions.parts.gfs2_timers import Timers
-from seatrial.solutions.parts.raid import Raid, mistake_in
+from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 
+MIB = 2**20
+JOURNALS_SPARE = 2
+"""for nodes that come later"""
 CLUSTER_NAME_MOST = 32
 """of the lock table, mkfs.gfs2(8); the mount is refused unless it is the name that corosync has"""
 
@@ -34,7 +38,7 @@ class Options(Model):
     write_cache: bool = Field(True, description="members acknowledge what their memory has, until it is flushed")
     stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
     journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
-    journal: Size = Field(32 * 2**20, description="bytes of each journal, at least 8 MiB")
+    journal: Size = Field(32 * MIB, ge=8 * MIB, le=1024 * MIB, multiple_of=MIB, description="bytes of each journal")
     readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
     mount: tuple[MountOption, ...] = ("noatime",)
     raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
@@ -47,6 +51,10 @@ class Options(Model):
     def pairs(self) -> dict[str, tuple[str, ...]]:
         """Of each member its block servers; empty where nodes reach the members themselves."""
         return {member: tuple(expand(servers)) for member, servers in self.block_servers.items()}
+
+    def journals_of(self, nodes: int) -> int:
+        """How many the file system is made with, for so many nodes."""
+        return self.journals or nodes + JOURNALS_SPARE
 
     @property
     def servers(self) -> tuple[str, ...]:
@@ -78,10 +86,30 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
         if problem := mistake_in(options.raid, len(site.nodes[name].devices)):
             raise study.mistake(("solution", "raid", problem[0]), problem[1].replace("the server", name))
     _check_numbers(study, options, len(nodes))
+    _check_journals(study, site, options, len(nodes))
+
+
+def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> None:
+    """Journals take half of the file system at the most: mkfs.gfs2 3.5 refuses more, and says what would fit."""
+    shares_bytes = []
+    for name in expand(options.members):
+        disks = study.node(name).disks
+        if disks is None or disks.size is None:
+            return
+        data_disks = Array.of(options.raid, study.id, site, name).data_disks
+        shares_bytes.append(max(disks.size * data_disks - options.raw_volumes * options.raw_volume, 0))
+    size_bytes = min(shares_bytes) * len(shares_bytes)  # striped over all, it ends with the smallest
+    journals = options.journals_of(nodes)
+    if 2 * journals * options.journal > size_bytes:
+        raise study.mistake(
+            ("solution", "journal"),
+            f"{journals} journals of {format_size(options.journal)} take more than half of {written_size(size_bytes)}, "
+            "which mkfs.gfs2 refuses; write smaller journals, fewer, or larger disks",
+        )
 
 
 def _check_numbers(study: Study, options: Options, nodes: int) -> None:
-    if options.journals is not None and options.journals < nodes:
+    if options.journals_of(nodes) < nodes:
         raise study.mistake(
             ("solution", "journals"), f"{options.journals} journals are too few: each of {nodes} nodes needs one"
         )
