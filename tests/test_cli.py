@@ -181,7 +181,7 @@ def test_a_verb_imports_what_it_needs() -> None:
     help_modules = imported("--help")
     verbs = {part for name in help_modules if name.endswith(".command") for part in (name, name.rpartition(".")[0])}
     assert {name for name in help_modules if name.startswith("seatrial.")} - verbs == {
-        "seatrial.cli", "seatrial.basics", "seatrial.basics.errors", "seatrial.start.verbs"
+        "seatrial.cli", "seatrial.basics", "seatrial.basics.arguments", "seatrial.basics.errors", "seatrial.start.verbs"
     }  # fmt: skip
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))

@@ -17,6 +17,7 @@ import typer
 
 import seatrial
 from seatrial.advice.command import register as register_advice
+from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import register as register_start
@@ -43,16 +44,6 @@ app = typer.Typer(
 )
 lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
 register_start(app)
-
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `list`")]
-WipeOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--wipe",
-        metavar="NODE:DEVICE",
-        help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
-    ),
-]
 
 
 def _load(path: Path) -> Study:
@@ -126,12 +117,12 @@ def run(
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; may be given several times")
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    out: RecordsFolder = Path("records"),
     resume: Annotated[
         Path | None, typer.Option(metavar="RECORD", help="go on with this run, which was interrupted, in its own form")
     ] = None,
     wipe: WipeOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Deploy, load, break and judge; by default the trial form, of fewer points and smaller files than --full.
 
@@ -213,19 +204,16 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     raise typer.Exit(code if failure is None or (code == 1 and isinstance(failure, RunError)) else failure.exit_code)
 
 
-RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
-
-
 @app.command()
 def check(
     record_path: Annotated[Path, typer.Argument(metavar="RECORD|STUDY", help="the folder of a run, or a study")],
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Judge a record again, from its files alone; or say what is wrong with a study."""
+    from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
     from seatrial.judge.judge import check_claims, exit_code, judge, save
     from seatrial.record.record import as_written, is_record, read_record
-    from seatrial.study.study import is_study
 
     if is_study(record_path) and not is_record(record_path):
         prepare(study := _load(record_path))
@@ -276,8 +264,8 @@ def report(
 @app.command()
 def audit(
     study_path: StudyPath,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
-    as_json: Annotated[bool, typer.Option("--json", help="one object on stdout")] = False,
+    out: RecordsFolder = Path("records"),
+    as_json: JsonOption = False,
 ) -> None:
     """Look at a running system, changing nothing: what differs from the study, what from best practice."""
     from seatrial.advice.advice import newest_advice

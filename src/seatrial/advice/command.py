@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
+from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
-
-JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")]
 
 
 def register(app: typer.Typer) -> None:
@@ -56,7 +55,7 @@ def import_results(
 
 def advise(
     path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    out: RecordsFolder = Path("records"),
     as_json: JsonOption = False,
 ) -> None:
     """Tell what the measurements say one should set, with the evidence for each line."""
@@ -97,7 +96,7 @@ def bench(
 
 
 def redact(
-    path: Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")],
+    path: RecordPath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
 ) -> None:
     """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
@@ -112,7 +111,7 @@ def redact(
 
 
 def export(
-    path: Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")],
+    path: RecordPath,
     form: Annotated[str, typer.Option("--format", metavar="csv|json|openmetrics", help="for whom")] = "csv",
 ) -> None:
     """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
@@ -128,8 +127,8 @@ def export(
 
 
 def history(
-    study_path: Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="where records are kept")] = Path("records"),
+    study_path: StudyPath,
+    out: RecordsFolder = Path("records"),
     as_json: JsonOption = False,
 ) -> None:
     """Show each figure of a study over all its records, and since which run its level is another one."""
@@ -144,10 +143,8 @@ def history(
 
 
 def preflight(
-    study_path: Annotated[Path, typer.Argument(metavar="STUDY", help="path of a study.yaml, or its folder")],
-    wipe: Annotated[
-        list[str] | None, typer.Option("--wipe", metavar="NODE:DEVICE", help="devices that a deploy would erase")
-    ] = None,
+    study_path: StudyPath,
+    wipe: WipeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what a deploy would refuse, use, install, erase and interrupt on every node, changing nothing."""

@@ -41,3 +41,11 @@ def study_file(path: Path) -> Path:
         meant = f"did you mean {near}? Else " if near else ""
         raise InputError(f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list")
     return place / "study.yaml" if place.is_dir() else place
+
+
+def is_study(path: Path) -> bool:
+    """Whether `study_file` finds one."""
+    try:
+        return study_file(path).is_file()
+    except InputError:
+        return False

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from seatrial.basics.arguments import JsonOption
+
 if TYPE_CHECKING:
     from seatrial.predict.costs import Costs
     from seatrial.study.study import Study
-
-JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")]
 
 
 def register(app: typer.Typer) -> None:

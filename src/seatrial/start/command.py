@@ -1,4 +1,4 @@
-"""The verbs that one begins with: `list`, `new` and `doctor`. Importing this file imports nothing else of Seatrial."""
+"""The verbs that one begins with: `list`, `new` and `doctor`. Importing this file imports nothing but arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-JsonOption = Annotated[bool, typer.Option("--json", help="one object on stdout")]
+from seatrial.basics.arguments import JsonOption
 
 
 def register(app: typer.Typer) -> None:

@@ -342,14 +342,6 @@ def load_study(path: Path) -> Study:
     return _build(source.data, source)
 
 
-def is_study(path: Path) -> bool:
-    """Whether `load_study` would find a file there."""
-    try:
-        return study_file(path).is_file()
-    except InputError:
-        return False
-
-
 def parse_study(text: str, path: Path) -> Study:
     """The study in `text`; `path` is used in messages."""
     return _build((source := parse_yaml(text, path)).data, source)
