@@ -104,6 +104,7 @@ def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
     done = seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
+        "  seatrial check mine",
         "  seatrial list mine",
         "  seatrial preflight mine",
         "  seatrial run mine --quick",

@@ -55,7 +55,7 @@ def new(
     written = write_study(kind, folder or Path(kind), hosts=hosts)
     print(f"{written}/study.yaml: read it through{', and put the names of your hosts in' if hosts else ''}; then")
     before = {(False, False): ["plan"], (True, False): ["plan", "preflight", "deploy"], (True, True): ["preflight"]}
-    for verb in ("list", *before[hosts, kind == "mount"], "run --quick"):
+    for verb in ("check", "list", *before[hosts, kind == "mount"], "run --quick"):
         name, _, options = verb.partition(" ")
         print(f"  seatrial {name} {written} {options}".rstrip())
 
