@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seatrial.analysis.histogram import Histogram
 from seatrial.basics.errors import InputError, Interrupted, RunError
-from seatrial.check import prepare
+from seatrial.check import check_overwritten, prepare
 from seatrial.faults import standings
 from seatrial.faults import streams as fault_streams
 from seatrial.faults import trial as fault_run
@@ -55,7 +55,7 @@ from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
 from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
-from seatrial.study.study import Study
+from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed, Local
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
@@ -330,8 +330,41 @@ def test_each_kind_says_what_is_done_and_undone(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk", "disk-full", "disks", "extension", "net-emulation", "osd-disk", "wall-clock"),
+        *("disk-full", "disks", "extension", "net-emulation", "osd-disk", "wall-clock"),
     }
+
+
+def test_no_study_names_what_a_fault_overwrites() -> None:
+    """A disk is the solution's own, by its number: what a stranger's study writes there would be erased."""
+    assert [kind for kind in fault_kinds() if hasattr(fault_kind(kind), "Device")] == []
+
+
+def test_an_osd_that_is_not_there_is_refused() -> None:
+    """Nothing but its own disk is overwritten, and that is said."""
+    found = load_study(Path("gpfs-nsd"))
+    site, solution = prepare(found)
+    module, here = fault_kind("osd-disk"), Scene(found, site, solution, Roles.before(solution))
+    actions = module.actions(module.Options.model_validate({"osd": 3}), here)
+    assert actions.overwritten() == {("s4", "/dev/ubdb")}
+    for action in (*actions.inject, *actions.heal):
+        assert isinstance(action, Shell)
+        assert action.command.startswith("[ /var/lib/ceph/osd/ceph-3/block -ef /dev/ubdb ] || { echo ")
+    with pytest.raises(ValueError, match="no OSD has the number 4; they have 0 to 3"):
+        module.actions(module.Options.model_validate({"osd": 4}), here)
+    with pytest.raises(NotHere, match="has no OSDs"):
+        module.actions(module.Options.model_validate({"osd": 0}), scene())
+
+
+def test_a_fault_overwrites_only_what_is_named() -> None:
+    """On hosts; a lab's disks are made for the run."""
+    nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}
+    found = study(broken({"gone": {"kind": "disks"}}, lab={"kind": "hosts"}, nodes=nodes))
+    site, _ = prepare(found)
+    with pytest.raises(InputError, match="^gone overwrites nas:/dev/sdb$"):
+        check_overwritten(found, site, found.faults, {})
+    check_overwritten(found, site, found.faults, {"nas": frozenset({"/dev/sdb"})})
+    lab = study(broken({"gone": {"kind": "disks"}}))
+    check_overwritten(lab, prepare(lab)[0], lab.faults, {})
 
 
 def test_roles_are_those_of_the_moment() -> None:

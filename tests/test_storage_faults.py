@@ -101,7 +101,7 @@ def test_the_commands_of_longer_kinds_are_shell() -> None:
 
 def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
     """Filled piece by piece as far as the file system gives it; here one with a stand-in for fallocate and stat."""
-    (tmp_path / "stat").write_text("#!/bin/sh\necho 100 4096\n")
+    (tmp_path / "stat").write_text("#!/bin/sh\n[ $1 = -c ] && echo $3 || echo 100 4096\n")
     # Gives pieces of at most 100000 bytes, and 300000 bytes in all.
     (tmp_path / "fallocate").write_text(
         '#!/bin/sh\n[ "$4" -le 100000 ] && [ $(($2 + $4)) -le 300000 ] && echo "$2 $4" >>given\n'
@@ -117,6 +117,19 @@ def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
         assert start == at
         at += length
     assert 300000 - 2 * disk_full.SMALLEST_BYTES < at <= 300000
+    (tmp_path / disk_full.FILE).unlink()
+    (tmp_path / "shadow").write_text("root's")
+    for target in ("shadow", "new"):
+        (tmp_path / disk_full.FILE).symlink_to(target)
+        refused = subprocess.run(["sh", "-c", command], check=False, env=environment, timeout=30, capture_output=True)
+        assert refused.returncode
+        (tmp_path / disk_full.FILE).unlink()
+    assert (tmp_path / "shadow").read_text() == "root's"
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "stat").write_text("#!/bin/sh\necho 7\n")
+    refused = subprocess.run(["sh", "-c", command], check=False, env=environment, timeout=30, capture_output=True)
+    assert b"nothing is mounted" in refused.stderr
+    assert not (tmp_path / disk_full.FILE).exists()
 
 
 def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:

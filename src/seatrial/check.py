@@ -11,6 +11,7 @@ from seatrial.basics.schema import expand, first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
 from seatrial.plan.site import Site
+from seatrial.service.in_service import wipe_of
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
 from seatrial.study.experiment import Experiment, is_path, set_mistakes
@@ -200,6 +201,19 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
         {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
     )
+
+
+def check_overwritten(study: Study, site: Site, faults: Mapping[str, Fault], wipe: Wipe) -> None:
+    """InputError when a fault overwrites disks that the user has not named; a lab's are made for the run."""
+    allowed = wipe_of(site, wipe)
+    for name, fault in faults.items():
+        overwritten = planned_fault(study, name, fault).overwritten
+        missing = sorted(f"{node}:{device}" for node, device in overwritten if device not in allowed.get(node, ()))
+        if missing:
+            raise InputError(
+                f"{name} overwrites {', '.join(missing)}",
+                "name every device with --wipe NODE:DEVICE, or leave the fault out with --only",
+            )
 
 
 def erasable(options: list[str] | None, site: Site) -> Wipe:

@@ -15,7 +15,7 @@ from typing import Any
 import seatrial
 from seatrial.basics.errors import Defect, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
-from seatrial.check import chosen, prepare
+from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
 from seatrial.load.agent import push
 from seatrial.load.baseline_run import measure
@@ -65,6 +65,7 @@ def run_study(
     clients = len(solution.clients)
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
+    check_overwritten(study, site, faults, wipe)
     writer = Writer(folder, append=before is not None)
     try:
         if before is None:

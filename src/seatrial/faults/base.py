@@ -82,6 +82,8 @@ class Shell:
     node: str
     command: str
     expect_answer: bool = True
+    overwrites: tuple[str, ...] = ()
+    """devices of the node, as the study names them, that do not keep what they hold"""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,11 @@ class Actions:
             if (isinstance(action, Power) and action.state == "off")
             or (isinstance(action, Shell) and not action.expect_answer)
         )
+
+    def overwritten(self) -> frozenset[tuple[str, str]]:
+        """Every (node, device) that does not keep what it holds."""
+        shells = [action for action in (*self.inject, *self.heal) if isinstance(action, Shell)]
+        return frozenset((action.node, device) for action in shells for device in action.overwrites)
 
     def stop(self) -> frozenset[str]:
         """The nodes that do not run while the fault lasts."""
@@ -352,6 +359,8 @@ class Planned:
     options: Model
     waits_s: float = 0.0
     """what it takes at most beside `duration`"""
+    overwritten: frozenset[tuple[str, str]] = frozenset()
+    """every (node, device) that does not keep what it holds"""
 
     @property
     def duration_s(self) -> float:
@@ -387,8 +396,8 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         reason = f"{unknown[0]!r} is no timer of {study.solution.kind}; {known}"
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
-        waits_s = planned.actions(Scene(study, site, solution, Roles.before(solution))).waits_s
-        return replace(planned, waits_s=waits_s)
+        actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))
+        return replace(planned, waits_s=actions.waits_s, overwritten=actions.overwritten())
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
     except ValueError as error:

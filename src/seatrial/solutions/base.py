@@ -235,6 +235,14 @@ class MdArray(Protocol):
 
 
 @runtime_checkable
+class OsdDisks(Protocol):
+    """What a solution offers whose data lie on disks of Ceph OSDs."""
+
+    def osd_disks(self) -> Mapping[int, tuple[str, str]]:
+        """OSD's number -> its node and its device."""
+
+
+@runtime_checkable
 class DropsCaches(Protocol):
     """What a solution offers that can forget what was cached while it goes on serving."""
 

@@ -74,7 +74,9 @@ def _done_to_hosts(
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
     yield from _written(solution, experiments, study.fault_load_in(form), broken)
     for planned in broken:
-        yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s"
+        lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
+        overwrites = f"; overwrites {lost}" if lost else ""
+        yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
 
 
 def _written(

@@ -22,15 +22,22 @@ class Options(Model):
 
 
 def fill(path: str, remainder_bytes: int) -> str:
-    """Take all that is free, in ever smaller pieces: no file system gives its last blocks in one."""
+    """Take all that is free, in ever smaller pieces: no file system gives its last blocks in one.
+
+    Never of the node's own root, where nothing is mounted; and by an open file that is new, since whoever owns the
+    folder may put a link in its place at any moment.
+    """
+    place = shlex.quote(path)
     return (
-        f"cd {shlex.quote(path)} && : >{FILE} && set -- $(stat -f -c '%a %S' .) && "
+        f"cd {place} && {{ [ $(stat -c %d .) != $(stat -c %d /) ] || "
+        f"{{ echo nothing is mounted at {place} >&2; false; }}; }} && "
+        f"set -C && exec 3>{FILE} && file=/proc/self/fd/3 && set -- $(stat -f -c '%a %S' .) && "
         f"left=$(($1 * $2 - {remainder_bytes})) && piece=$left && at=0 && "
         f"while [ $piece -ge {SMALLEST_BYTES} ] && [ $left -ge {SMALLEST_BYTES} ]; do "
-        f"if fallocate -o $at -l $piece {FILE} 2>/dev/null; then at=$((at + piece)) left=$((left - piece)); "
+        "if fallocate -o $at -l $piece $file 2>/dev/null; then at=$((at + piece)) left=$((left - piece)); "
         "else piece=$((piece / 2)); fi; [ $piece -le $left ] || piece=$left; done; [ $at -gt 0 ] && "
         # Clients may remove it then, also where the export squashes root; the number is exports(5)'s anonuid.
-        f"chown {NOBODY}:{NOBODY} {FILE}"
+        f"chown {NOBODY}:{NOBODY} $file"
     )
 
 

@@ -42,9 +42,10 @@ def actions(options: Options, scene: Scene) -> Actions:
             f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}"
         )
     node, array = solution.array_node, f"/dev/md/{name}"
-    devices = [shlex.quote(device) for device in members[: options.count]]
+    replaced = tuple(members[: options.count])
+    devices = [shlex.quote(device) for device in replaced]
     fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}")
-    mend = Shell(node, replace_command(array, devices))
+    mend = Shell(node, replace_command(array, devices), overwrites=replaced)
     over = Rebuild(node, array, mend, f"{_md(array)}; {WHOLE}", options.rebuild)
     if options.replaced_after is None:
         return Actions((fail,), (mend,), (over,))
@@ -65,7 +66,8 @@ def replace_command(array: str, devices: list[str]) -> str:
     A member that is well is left alone. Nothing of what a failed one holds is used: a new disk would be blank.
     """
     return (
-        f"{_md(array)}; new=; for disk in {' '.join(devices)}; do "
+        f"{_md(array)}; [ -d $md ] || {{ echo no array {array} is up >&2; exit 1; }}; new=; "
+        f"for disk in {' '.join(devices)}; do "
         "real=$(readlink -f $disk); state=$md/dev-${real##*/}/state; word=missing; "
         "[ ! -e $state ] || read -r word <$state; "
         f"case $word in *faulty*) mdadm {array} --remove $disk || exit 1;; missing) ;; *) continue;; esac; "

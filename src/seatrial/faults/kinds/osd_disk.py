@@ -4,8 +4,9 @@ import shlex
 
 from pydantic import Field
 
-from seatrial.basics.text import Device
-from seatrial.faults.base import Actions, OnNode, Scene, Shell
+from seatrial.basics.schema import Model
+from seatrial.faults.base import Actions, NotHere, Scene, Shell
+from seatrial.solutions.base import OsdDisks
 
 TITLE = "an OSD's disk is lost, and replaced by an empty one"
 WORD = "OSD's disk"
@@ -14,11 +15,10 @@ HEAD_MIB = 8
 """The label and BlueFS' superblock lie in the first megabyte; without them nothing of a BlueStore is found again."""
 
 
-class Options(OnNode):
-    """Which OSD, and its disk."""
+class Options(Model):
+    """Which OSD. Its node and its disk are those that the solution gave it: no study can name another."""
 
     osd: int = Field(ge=0, description="its number")
-    device: Device = Field(description="its disk, such as /dev/ubdb")
     only_copy: bool = Field(
         False, description="no other OSD has what it held: placement groups that are gone are made anew, and empty"
     )
@@ -26,23 +26,31 @@ class Options(OnNode):
 
 def actions(options: Options, scene: Scene) -> Actions:
     """The daemon ends as with a disk that is pulled; the new disk gets the OSD's number and key."""
-    node, number = options.where(scene), options.osd
-    device, folder, unit = shlex.quote(options.device), f"/var/lib/ceph/osd/ceph-{number}", f"ceph-osd@{number}"
+    solution, number = scene.solution, options.osd
+    if not isinstance(solution, OsdDisks):
+        raise NotHere("the solution has no OSDs")
+    disks = solution.osd_disks()
+    if number not in disks:
+        raise ValueError(f"no OSD has the number {number}; they have 0 to {len(disks) - 1}")
+    node, disk = disks[number]
+    device, folder, unit = shlex.quote(disk), f"/var/lib/ceph/osd/ceph-{number}", f"ceph-osd@{number}"
+    other = f"echo {device} is not the disk of OSD {number} here >&2; exit 1"
+    its = f"[ {folder}/block -ef {device} ] || {{ {other}; }}"
     lose = (
-        f"[ {folder}/block -ef {device} ] && systemctl kill --signal=KILL {unit}; systemctl stop {unit}; "
+        f"{its}; systemctl kill --signal=KILL {unit}; systemctl stop {unit}; "
         f"dd if=/dev/zero of={device} bs=1M count={HEAD_MIB} conv=fsync status=none"
     )
     remade = f"{_REMAKE}; ceph osd down {number}" if options.only_copy else ":"
     # Where its label is still there, nothing was lost: the daemon alone is started again.
     mend = (
-        f"set -e; cd {folder}; uuid=$(cat fsid); "
+        f"{its}; set -e; cd {folder}; uuid=$(cat fsid); "
         f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit; fi; '
         f"systemctl stop {unit}; systemctl reset-failed {unit} || true; "
         "find . -mindepth 1 ! -name block ! -name keyring ! -name type ! -name fsid -delete; "
         f"ceph-osd -i {number} --mkfs --osd-uuid $uuid --no-mon-config --setuser ceph --setgroup ceph; "
         f"systemctl start {unit}; {remade}"
     )
-    return Actions((Shell(node, lose),), (Shell(node, mend),))
+    return Actions((Shell(node, lose, overwrites=(disk,)),), (Shell(node, mend, overwrites=(disk,)),))
 
 
 _REMAKE = (

@@ -15,7 +15,12 @@ _NOTED = "/run/seatrial-wall-clock"
 class Options(OnNode):
     """Whose, and by how much."""
 
-    ahead: Duration = Field(3600.0, description="how far ahead; afterwards it is set to what it would have been")
+    ahead: Duration = Field(
+        3600.0,
+        gt=0,
+        le=86400,
+        description="how far ahead, a day at the most; afterwards it is set to what it would have been",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -146,6 +146,10 @@ class CephFs:
         data = self.options.data
         return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object
 
+    def osd_disks(self) -> dict[int, tuple[str, str]]:
+        """OSD's number -> its node and its device."""
+        return {osd.number: (osd.server, osd.device) for osd in self.cluster.osds}
+
     @property
     def cluster(self) -> Cluster:
         """Its names and its configuration."""
