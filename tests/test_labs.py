@@ -16,6 +16,7 @@ from seatrial.labs.emulation.image import debian_sources, further_packages, pack
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
+from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
 from tests.strategies import changed, study
@@ -229,12 +230,12 @@ def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypa
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "seatrial").symlink_to("elsewhere")
     with pytest.raises(RunError, match="not a folder of yours alone"):
-        uml.runtime_folder()
+        runtime_folder()
     (tmp_path / "seatrial").unlink()
-    assert uml.runtime_folder().stat().st_mode & 0o777 == 0o700
+    assert runtime_folder().stat().st_mode & 0o777 == 0o700
     (tmp_path / "seatrial").chmod(0o777)
     with pytest.raises(RunError, match="not a folder of yours alone"):
-        uml.runtime_folder()
+        runtime_folder()
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
 ) -> None:
     """A run that is under way would fail in its middle; named, its lab is ended."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    folder = uml.runtime_folder() / "mine"
+    folder = runtime_folder() / "mine"
     folder.mkdir()
     keeper = {"keeper_pid": os.getpid(), "keeper_start": uml._start_time(os.getpid()), "lasting": lasting}
     (folder / "lab.json").write_text(json.dumps(keeper))

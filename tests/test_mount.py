@@ -17,9 +17,10 @@ from seatrial.service.workplace import make_directory, require_room
 from seatrial.solutions.kinds.mount import Mount
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
+from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
 from seatrial.transport import Completed, Local, OpenSsh
-from tests.strategies import study
+from tests.strategies import study, text_of
 
 GIB = 2**30
 
@@ -228,6 +229,43 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
 def test_what_is_on_the_storage_at_the_same_time_adds_up(workload: dict[str, Any], stored_mib: float) -> None:
     """A limit of time makes no exception: to prepare a file takes all of it, and nobody knows what the limit leaves."""
     assert Workload.model_validate(workload).stored_bytes(1) == stored_mib * 2**20
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ProxyCommand touch {marker}",
+        "  proxycommand=touch {marker}",
+        '"ProxyCommand" touch {marker}',
+        'Match exec "touch {marker}"\n  User root',
+        "PermitLocalCommand yes",
+        "KnownHostsCommand /usr/bin/touch {marker}",
+        "Include {marker}",
+        "ProxyJump other",
+        "StrictHostKeyChecking no",
+        "PKCS11Provider {marker}.so",
+    ],
+)
+def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
+    """It would run on the controller, before any node is reached."""
+    marker = tmp_path / "ran"
+    (tmp_path / "ssh_config").write_text(f"# whom\nHost n1\n  HostName 192.0.2.1\n{line.format(marker=marker)}\n")
+    text = text_of({**mounted(), "lab": {"kind": "hosts", "ssh_config": "ssh_config"}})
+    found = parse_study(text, tmp_path / "study.yaml")
+    with pytest.raises(
+        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not taken from a study"
+    ):
+        hosts.find(found, "x")
+    assert not marker.exists()
+
+
+def test_a_received_ssh_config_says_whom_to_reach(tmp_path: Path) -> None:
+    """And with which key."""
+    lines = ["Host n1", "  HostName = 127.0.0.1", "  Port 1", "  IdentityFile ./key", "ConnectTimeout 1", ""]
+    (tmp_path / "ssh_config").write_text("\n".join(lines))
+    data = {**mounted(), "nodes": {"n1": {}}, "lab": {"kind": "hosts", "ssh_config": "ssh_config"}, "experiments": {}}
+    with pytest.raises(RunError, match="^n1: "):
+        hosts.find(parse_study(text_of(data), tmp_path / "study.yaml"), "x")
 
 
 def test_a_machine_is_no_two_nodes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,6 +263,18 @@ def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
         prepare(study)
 
 
+@pytest.mark.parametrize("name", ["make.sh", "solution.yaml"])
+def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    """Of a folder that somebody sent, it would bring a file of ours into plans, records and nodes."""
+    study = written(tmp_path)
+    (tmp_path / "mine").write_text("TOP-SECRET")
+    (tmp_path / "solution" / name).unlink()
+    (tmp_path / "solution" / name).symlink_to(tmp_path / "mine")
+    with pytest.raises(InputError, match="is a link") as caught:
+        prepare(study)
+    assert "TOP-SECRET" not in str(caught.value)
+
+
 # ---- what becomes of them
 
 

@@ -12,6 +12,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
+from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
@@ -268,7 +269,7 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
                 break
         else:
             pytest.fail("the run ended before its first phase")
-        folders = list(uml.runtime_folder().glob(f"{name}-*"))
+        folders = list(runtime_folder().glob(f"{name}-*"))
         assert len(folders) == 1
         assert kernels_of(folders[0])
         run.send_signal(number)
@@ -293,7 +294,7 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
     finally:
         down = command("lab", "down", str(path))
     assert down.returncode == 0
-    assert_nothing_left(uml.runtime_folder() / f"second-{os.getpid()}")
+    assert_nothing_left(runtime_folder() / f"second-{os.getpid()}")
     assert bench.ssh.run("c1", "hostname").stdout == "c1\n"
 
 
@@ -317,7 +318,7 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
             say=print,
         )
     assert "the whole console is in" in str(caught.value.hint)
-    assert_nothing_left(uml.runtime_folder() / study.id)
+    assert_nothing_left(runtime_folder() / study.id)
 
 
 def test_hosts_are_driven_like_a_lab(tmp_path: Path, bench: Bench) -> None:

@@ -6,6 +6,7 @@ Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are t
 prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.schema import Model, validate
+from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import HERE, OpenSsh, Transport, on_every
@@ -22,6 +24,14 @@ NEEDED = (
     "calls it localhost, and Seatrial runs as root"
 )
 
+HARMLESS = {
+    "addressfamily", "batchmode", "bindaddress", "bindinterface", "ciphers", "compression", "connectionattempts",
+    "connecttimeout", "host", "hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityfile",
+    "kexalgorithms", "loglevel", "macs", "port", "preferredauthentications", "pubkeyauthentication",
+    "serveralivecountmax", "serveraliveinterval", "tcpkeepalive", "user",
+}  # fmt: skip
+"""ssh_config(5): what names a host, a key or a time; none that runs a command, loads a library, reads another file or
+trusts a host that is not known"""
 WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 
 
@@ -64,7 +74,24 @@ def _ssh_config(study: Study) -> Path | None:
     path = study.source.path.absolute().parent / path.expanduser()
     if not path.is_file():
         raise study.mistake(("lab", "ssh_config"), f"{path}: no such file")
+    if not path.resolve().is_relative_to(runtime_folder().resolve()):
+        _require_harmless(study, path)
     return path
+
+
+def _require_harmless(study: Study, path: Path) -> None:
+    """InputError where a file that a study brings says more than whom to reach, and how: ssh runs commands for some.
+
+    That of a lab of this user's, which has a ProxyCommand, was written by Seatrial.
+    """
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        keyword = re.split(r"[\s=]", line.strip(), maxsplit=1)[0].strip('"')
+        if keyword and not keyword.startswith("#") and keyword.lower() not in HARMLESS:
+            raise study.mistake(
+                ("lab", "ssh_config"),
+                f"{path}:{number}: {keyword!r} is not taken from a study's file: ssh may run a command here for it, or "
+                "trust more; write it into your own ~/.ssh/config, and leave ssh_config out",
+            )
 
 
 def site(study: Study) -> Site:

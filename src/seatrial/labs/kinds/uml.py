@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import sys
 import time
@@ -25,6 +24,7 @@ from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import KERNEL, Image, ensure_image
 from seatrial.labs.emulation.keeper_node import DISK_LETTERS
 from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
+from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
@@ -101,18 +101,6 @@ def _path_rate(disks: Disks | None, scale: float) -> float | None:
 def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
     nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
     return ("nodes", nodes, *rest)
-
-
-def runtime_folder() -> Path:
-    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
-    base = os.environ.get("XDG_RUNTIME_DIR")
-    folder = Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()  # of a link itself: /tmp is everybody's, and what is found here is swept
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise RunError(f"{folder} is not a folder of yours alone", "set XDG_RUNTIME_DIR to a folder of your own")
-    return folder
 
 
 class UmlLab:

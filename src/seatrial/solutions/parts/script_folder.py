@@ -170,6 +170,8 @@ class ScriptFolder:
 
 def read_folder(path: Path) -> ScriptFolder:
     """Read the manifest in `path` and every script that a step names; InputError with the place of what is wrong."""
+    if (path / MANIFEST).is_symlink():
+        raise InputError(f"{path / MANIFEST} is a link", "put the manifest itself there")
     source = load_yaml(path / MANIFEST)
     manifest = validate(Manifest, source.data, source)
     folder = ScriptFolder(path, manifest, source, scripts := {})
@@ -190,6 +192,8 @@ def read_folder(path: Path) -> ScriptFolder:
 
 def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
     """One script; InputError where a plan could not carry it as it is."""
+    if path.is_symlink():  # of a folder that somebody sent, it would bring a file of ours into plans and records
+        raise folder.mistake(place, f"{path} is a link; put the script itself there")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
