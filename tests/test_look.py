@@ -24,7 +24,7 @@ from tests.test_plan import PLANS, STUDIES, merged
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "look" / "nodes.yaml").read_text())
 SIZE = 8 * 2**20
 LOOP = os.geteuid() == 0 and shutil.which("losetup") is not None
-STUBS = {"systemctl": "exit 3", "tgtadm": "exit 1", "crm_mon": "exit 1", "findmnt": "exit 1", "lsblk": "exit 1"}
+STUBS = {"systemctl": "exit 3", "tgtadm": "exit 1", "findmnt": "exit 1", "lsblk": "exit 1"}
 
 
 @pytest.fixture

@@ -40,21 +40,33 @@ END
 }
 
 # no_other_cluster STUDY NAME: corosync is not configured here, or by this study. Running, stopped or configured is the
-# same; a name proves nothing. What a distribution's package brings, a cluster of one without a resource, is nobody's.
+# same; a name proves nothing. What a distribution's package brings, one node that speaks to itself and has no resource, is
+# nobody's.
 no_other_cluster() {
     conf=$root/etc/corosync/corosync.conf
+    cib=$root/var/lib/pacemaker/cib/cib.xml
     if systemctl -q is-active pacemaker_remote 2>/dev/null; then
         refused "this node is a remote node of a pacemaker cluster (pacemaker_remote runs)"
         return 1
     fi
-    [ -s "$conf" ] || return 0
-    told=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
-    if mine "$1" && [ "$told" = "$2" ]; then return 0; fi
-    if [ "$told" = debian ]; then
-        systemctl -q is-active corosync || return 0
-        crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:\|(systemd:\|(lsb:' || return 0
+    if [ -s "$conf" ]; then
+        told=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
+        if mine "$1" && [ "$told" = "$2" ]; then return 0; fi
+        rings=$(sed -n 's/^[[:space:]]*ring[0-9]*_addr: *//p' "$conf")
+        if [ "$told" != debian ] || [ "$rings" != 127.0.0.1 ]; then
+            other_cluster "$1" "$told"
+            return 1
+        fi
+    elif mine "$1"; then
+        return 0
     fi
-    refused "this node belongs to the cluster '$told' ($conf), which $1 has not made; take it out of that cluster first"
+    if grep -q '<primitive' "$cib" 2>/dev/null; then
+        refused "pacemaker has resources on this node ($cib), which $1 has not made; take them away first"
+    fi
+}
+
+other_cluster() {
+    refused "this node belongs to the cluster '$2' ($conf), which $1 has not made; take it out of that cluster first"
 }
 
 # ours STUDY PREFIX NAME: an iSCSI name of this study.
