@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from seatrial.labs.emulation.image import debian_sources, further_packages, pack
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
-from seatrial.labs.emulation.runtime import runtime_folder
+from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
 from tests.strategies import changed, study
@@ -248,8 +249,25 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "mine"
     folder.mkdir()
-    keeper = {"keeper_pid": os.getpid(), "keeper_start": uml._start_time(os.getpid()), "lasting": lasting}
+    keeper = {"keeper_pid": os.getpid(), "keeper_start": start_time(os.getpid()), "lasting": lasting}
     (folder / "lab.json").write_text(json.dumps(keeper))
     monkeypatch.setattr(uml.UmlLab, "down", lambda _lab: None)
     lab_down(None)
     assert said in capsys.readouterr().out
+
+
+def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container with our /tmp: the keeper's number means nothing here; while it answers, its folder stays."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    folder = runtime_folder() / "theirs"
+    folder.mkdir()
+    keeper = {"keeper_pid": 2**22 + 1, "keeper_start": "1", "pid_namespace": "pid:[1]", "lasting": True}
+    (folder / "lab.json").write_text(json.dumps(keeper))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
+        control.bind(str(folder / "control"))
+        control.listen()
+        assert [lab.folder for lab in uml.labs_up()] == [folder]
+        with pytest.raises(RunError, match="^the lab theirs is up in another pid namespace"):
+            uml.find(study(), "theirs")
+    uml.sweep()
+    assert not folder.exists()

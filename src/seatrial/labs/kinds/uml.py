@@ -24,7 +24,16 @@ from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import KERNEL, Image, ensure_image
 from seatrial.labs.emulation.keeper_node import DISK_LETTERS
 from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
-from seatrial.labs.emulation.runtime import runtime_folder
+from seatrial.labs.emulation.runtime import (
+    alive,
+    pid_namespace,
+    read_lab,
+    require_ours,
+    runtime_folder,
+    start_time,
+    wait_for,
+    wait_gone,
+)
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
@@ -121,7 +130,7 @@ class UmlLab:
     @property
     def lasting(self) -> bool:
         """It is to stay up; otherwise it belongs to a run that is under way."""
-        return bool(_read_lab(self.folder).get("lasting", True))
+        return bool(read_lab(self.folder).get("lasting", True))
 
     def state(self) -> dict[str, Any]:
         """Every node's state by name."""
@@ -167,7 +176,7 @@ class UmlLab:
 
     def cable(self, node: str, paths: Paths) -> None:
         """Hang the node's disks on other paths, while it runs."""
-        scale = _read_lab(self.folder)["scale"]
+        scale = read_lab(self.folder)["scale"]
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
         done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
         if done.exit_code:
@@ -176,7 +185,7 @@ class UmlLab:
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
         """Give the node's link to the network another rate, outside the node."""
         if rate_bytes_per_s is not None:
-            scaled = rate_bytes_per_s * _read_lab(self.folder)["scale"]
+            scaled = rate_bytes_per_s * read_lab(self.folder)["scale"]
             self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
 
     def processor(self, node: str, share: float | None) -> None:
@@ -197,11 +206,11 @@ class UmlLab:
     def disk_path(self, node: str, number: int) -> Path:
         """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
         inside = self.ask(verb="disk", node=node, disk=number)["path"]
-        return Path(f"/proc/{_read_lab(self.folder)['keeper_pid']}/root{inside}")
+        return Path(f"/proc/{read_lab(self.folder)['keeper_pid']}/root{inside}")
 
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
-        lab = _read_lab(self.folder)
+        lab = read_lab(self.folder)
         return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
 
     def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
@@ -223,14 +232,15 @@ class UmlLab:
 
     def down(self) -> None:
         """End the lab; afterwards no process, mount, namespace or file of it exists."""
-        lab = _read_lab(self.folder)
+        lab = read_lab(self.folder)
         with contextlib.suppress(RunError):
             self.ask(verb="down")
-        _wait_gone(lab, timeout_s=10)
-        if _alive(lab):
+        wait_gone(lab, self.folder, timeout_s=10)
+        if alive(lab, self.folder):
+            require_ours(lab, self.folder.name)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(lab["keeper_pid"], signal.SIGKILL)
-            _wait_gone(lab, timeout_s=10)
+            wait_gone(lab, self.folder, timeout_s=10)
         if self._process is not None:
             self._process.wait()
         if self._lifeline is not None:
@@ -247,6 +257,7 @@ def find(study: Study, name: str) -> UmlLab | None:
     folder = runtime_folder() / name
     if not (folder / "lab.json").exists():
         return None
+    require_ours(read_lab(folder), name)
     there = _read_spec(folder)
     systemd = {node.name for node in there.nodes if node.systemd}
     nodes = uml_spec.nodes(study, systemd, _options(study).scale)
@@ -271,8 +282,9 @@ def sweep() -> None:
     A folder that does not say yet who keeps it is left alone for a while: it may be a lab that is just starting.
     """
     for folder in runtime_folder().iterdir():
-        starting = not (folder / "lab.json").exists() and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
-        if folder.is_dir() and not starting and not _alive(_read_lab(folder)):
+        told = (folder / "lab.json").exists() and (folder / "control").exists()
+        starting = not told and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+        if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -333,25 +345,21 @@ def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> No
         os.close(writing)
     else:
         lab._lifeline = writing
-    keeper_pid = _child_of(lab._process, log)
+    keeper = lab._process
+    keeper_pid = _child_of(keeper, log)
     facts = {
         "keeper_pid": keeper_pid,
-        "keeper_start": _start_time(keeper_pid),
+        "keeper_start": start_time(keeper_pid),
+        "pid_namespace": pid_namespace(),
         "lasting": detached,
         "kernel": spec.kernel,
         "image": spec.image,
     }
     (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
     lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, keeper_pid))
-    _wait_for(lambda: (lab.folder / "control").exists() or lab._process.poll() is not None, 30)
+    wait_for(lambda: (lab.folder / "control").exists() or keeper.poll() is not None, 30)
     if not (lab.folder / "control").exists():
         raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
-
-
-def _wait_for(condition: Any, timeout_s: float) -> None:
-    limit = time.monotonic() + timeout_s
-    while not condition() and time.monotonic() < limit:
-        time.sleep(0.02)
 
 
 def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
@@ -366,32 +374,8 @@ def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
     raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
 
 
-def _start_time(pid: int) -> str | None:
-    """The kernel's start time of a process: with it a pid means one process, also after the number is reused."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return None if stat[0] == "Z" else stat[19]
-
-
-def _read_lab(folder: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads((folder / "lab.json").read_text()))
-    except (OSError, ValueError):
-        return {"keeper_pid": 0, "keeper_start": "none"}
-
-
 def _read_spec(folder: Path) -> KeeperSpec:
     return KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
-
-
-def _alive(lab: dict[str, Any]) -> bool:
-    return bool(_start_time(lab["keeper_pid"]) == lab["keeper_start"])
-
-
-def _wait_gone(lab: dict[str, Any], timeout_s: float) -> None:
-    _wait_for(lambda: not _alive(lab), timeout_s)
 
 
 def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
