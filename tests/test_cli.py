@@ -124,6 +124,27 @@ def test_check_and_report_need_the_record_alone(tmp_path: Path) -> None:
     assert Path(done.stdout.strip()).read_bytes().startswith(b"%PDF-")
 
 
+OBEYED = "\u001b]52;c;cHduZWQ="
+
+
+def test_a_record_cannot_command_the_terminal(tmp_path: Path) -> None:
+    """What it says is shown; what a terminal would obey (here: the clipboard, OSC 52) is spelt out."""
+    record_of(tmp_path / "r", MINIMAL, phase())
+    lines = [{"type": "experiment", "name": "one"}, {"type": "experiment-failed", "name": "one", "reason": OBEYED}]
+    with (tmp_path / "r/record.jsonl").open("a") as record:
+        record.writelines(json.dumps(line) + "\n" for line in lines)
+    assert OBEYED.strip("\u001b") in seatrial("check", "r", cwd=tmp_path).stdout
+    for arguments in (["check", "r"], ["plan", "study.yaml"], ["check", "\u001b[2J"]):
+        (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+        done = seatrial(*arguments, cwd=tmp_path)
+        assert "\u001b" not in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+    (tmp_path / "study.yaml").write_text('schema: study/1\n"a\\e[2J": 1\n')
+    done = seatrial("check", "study.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "study.yaml:2:1: '\\x1b' is a control character" in done.stderr
+
+
 def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
     """Four rows, every figure measured, the directory empty again."""
     done = seatrial("bench", str(tmp_path), "--size", "1MiB", "--json")
@@ -181,7 +202,8 @@ def test_a_verb_imports_what_it_needs() -> None:
     help_modules = imported("--help")
     verbs = {part for name in help_modules if name.endswith(".command") for part in (name, name.rpartition(".")[0])}
     assert {name for name in help_modules if name.startswith("seatrial.")} - verbs == {
-        "seatrial.cli", "seatrial.basics", "seatrial.basics.arguments", "seatrial.basics.errors", "seatrial.start.verbs"
+        "seatrial.cli", "seatrial.basics", "seatrial.basics.arguments", "seatrial.basics.errors",
+        "seatrial.basics.printable", "seatrial.start.verbs",
     }  # fmt: skip
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))

@@ -234,7 +234,7 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a: \0", "not YAML"),
+        ("a: \0", "2:4: not YAML"),
         ("a: !!bool abc", "2:4: 'abc' is no bool"),
         ("a: !!int abc", "2:4: 'abc' is no int"),
         ("a: !!timestamp abc", "the tag 'timestamp' is not known here"),
@@ -251,6 +251,12 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
         ),
         ("a: " + "x" * (11 * 2**20), "characters of at most"),
         ("? [1, 2]\n: x", "a key must be plain text"),
+        ('a: "\\e[2J"', r"2:4: '\\x1b' is a control character"),
+        ('"a\\e": 1', r"2:1: '\\x1b' is a control character"),
+        ('"a\\ud800": 1', r"2:1: '\\ud800' is a control character, or half of a surrogate"),
+        ("a: .inf", "2:4: .inf is not finite"),
+        ("a: -1e999", "2:4: -1e999 is not finite"),
+        ("a: .NaN", "2:4: .NaN is not finite"),
     ],
 )
 def test_yaml_of_a_stranger(text: str, words: str) -> None:

@@ -19,6 +19,7 @@ import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
+from seatrial.basics.printable import make_printable, printable
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import register as register_start
 from seatrial.start.verbs import Verbs
@@ -230,7 +231,7 @@ def check(
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
         for problem in record.problems:
-            print(f"record: {problem}", file=sys.stderr)
+            print(f"record: {printable(problem)}", file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))
 
 
@@ -433,4 +434,5 @@ def main() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
+    make_printable()
     sys.exit(_guarded(lambda: app(standalone_mode=True)))

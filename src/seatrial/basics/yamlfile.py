@@ -4,6 +4,7 @@ YAML 1.1 (PyYAML's own default) reads the natural key `on: nas1` as `True: 'nas1
 8; the resolver here is the core schema of YAML 1.2.2, section 10.3.2. Sizes such as `64MiB` stay text.
 """
 
+import math
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ BYTES_MAX = 2**20
 VALUES_MAX = 50_000
 DEPTH_MAX = 40
 DIGITS_MAX = 18
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""what an escape such as "\\e" may bring in: a terminal would obey it, and UTF-8 has no halves of surrogates"""
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
 Location = tuple[str | int, ...]
 """The keys and indexes that lead to a value, as pydantic reports them."""
@@ -103,6 +106,10 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise InputError(f"{place}: not YAML: {error.problem}") from None
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position]
+        place = f"{path}:{before.count(chr(10)) + 1}:{error.position - before.rfind(chr(10))}"
+        raise InputError(f"{place}: not YAML: {chr(int(error.character))!r}: {error.reason}") from None
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML: {error}") from None
     finally:
@@ -150,6 +157,10 @@ class _Index:
             raise self._refuse(node, f"{node.value!r} is no {kind}")
         if kind in ("int", "float") and sum(letter.isdigit() for letter in node.value) > DIGITS_MAX:
             raise self._refuse(node, f"a number of more than {DIGITS_MAX} digits")
+        if kind == "float" and not math.isfinite(self.loader.construct_object(node)):
+            raise self._refuse(node, f"{node.value} is not finite")
+        if strange := _UNPRINTABLE.search(node.value):
+            raise self._refuse(node, f"{strange[0]!r} is a control character, or half of a surrogate pair")
 
     def _add_mapping(self, node: yaml.MappingNode, location: Location) -> None:
         """The same of each of its keys; one that is written twice is an error."""

@@ -10,6 +10,7 @@ import time
 from rich.console import Console
 from rich.markup import escape
 
+from seatrial.basics.printable import printable
 from seatrial.basics.units import format_duration
 
 
@@ -28,7 +29,8 @@ class Terminal:
         if not self._quiet:
             self._clear()
             elapsed = int(time.monotonic() - self._started_s)
-            self._console.print(f"[dim]{elapsed // 60:3d}:{elapsed % 60:02d}[/dim]  {escape(text)}", soft_wrap=True)
+            line = escape(printable(text))
+            self._console.print(f"[dim]{elapsed // 60:3d}:{elapsed % 60:02d}[/dim]  {line}", soft_wrap=True)
 
     def expect(self, remaining_s: float) -> None:
         """Note when the run should end."""
@@ -39,7 +41,7 @@ class Terminal:
         if not self._live:
             return
         left = f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left" if self._ends_s else ""
-        text = f"       {title}: {min(share, 1.0):.0%}, {rate}{left}"
+        text = f"       {printable(title)}: {min(share, 1.0):.0%}, {rate}{left}"
         width = self._console.width - 1
         sys.stderr.write("\r" + text[:width].ljust(width))
         sys.stderr.flush()
@@ -52,6 +54,6 @@ class Terminal:
 def print_error(message: str, hint: str | None) -> None:
     """What was wrong and where; the way out after an empty line."""
     console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)
-    console.print(f"[bold red]error:[/bold red] {escape(message)}", soft_wrap=True)
+    console.print(f"[bold red]error:[/bold red] {escape(printable(message))}", soft_wrap=True)
     if hint:
-        console.print(f"\n[bold]hint:[/bold] {escape(hint)}", soft_wrap=True)
+        console.print(f"\n[bold]hint:[/bold] {escape(printable(hint))}", soft_wrap=True)

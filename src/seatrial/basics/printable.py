@@ -1,0 +1,27 @@
+"""What is shown on a terminal, of texts that a record, a study or a node of somebody else's may bring."""
+
+import io
+import sys
+
+_OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+"""control characters but tab and line feed: a terminal obeys sequences that begin with some of them"""
+
+
+def printable(text: str) -> str:
+    """A text that may come from a record, a study or a node of somebody else's, as it can be shown on a terminal."""
+    return text.translate(_OBEYED)
+
+
+class Printable(io.TextIOWrapper):
+    """Standard output to which nothing is written that a terminal would obey."""
+
+    def write(self, text: str) -> int:
+        """As `printable`."""
+        return super().write(printable(text))
+
+
+def make_printable() -> None:
+    """From now on, of all that is printed."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding, buffered = sys.stdout.encoding, sys.stdout.line_buffering
+        sys.stdout = Printable(sys.stdout.detach(), encoding, "backslashreplace", line_buffering=buffered)
