@@ -18,8 +18,12 @@ from tests.test_kept_result import KEPT
 SECRETS = (
     "fileserver", "compute3", "cluster.acme.com", "10.20.30.40", "10.20.30.41", "fd00:1:2:3::7", "52:54:00:ab:cd:ef",
     "wwn-0x5000c500a1b2c3d4", "0x5000c500deadbeef", "iqn.1993-08.org.debian:01:abcdef", "alice@acme.com", "rackadmin",
-    "/root/.secret-of-acme",
+    "/root/.secret-of-acme", "2001:db8::5", "fe80::a236:9fff:fe12:3456", "fe80::1", "/home/alice", "FILESERVER",
+    "Compute4", "3600508b400105e210000900000490000",
 )  # fmt: skip
+
+
+REFUSED = "refused: /dev/sdb (SAMSUNG_MZ7LH S45NNA0M123456 953869 MiB) is in use: mounted"
 
 
 def site() -> dict[str, Any]:
@@ -43,7 +47,7 @@ def recorded(folder: Path) -> Record:
     """A record that names all of it, also where a study does not."""
     record_of(folder, site(), phase(), complete=False)
     writer = Writer(folder, append=True)
-    text = f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} compute[1-4] fileserver:/srv"
+    text = f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} {REFUSED} compute[1-4] fileserver:/srv"
     writer.line("experiment-failed", name="two", reason=text)
     writer.keep("agent/one-compute3.cluster.acme.com.jsonl", text)
     writer.keep("console/fileserver.log", text)
@@ -59,12 +63,24 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     everything = "\n".join(
         [*(str(path.relative_to(tmp_path)) for path in files), *(path.read_text() for path in files)]
     )
-    assert [secret for secret in SECRETS if secret in everything] == []
+    assert [secret for secret in (*SECRETS, "SAMSUNG_MZ7LH", "S45NNA0M123456") if secret in everything] == []
     assert [word for word in ("acme", "5000c500", "10.20.30") if word in everything] == []
     copied = read_record(tmp_path / "copy")
     assert copied.failed_experiments["two"].count("host-") >= 4
     assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
     assert re.search(r'host-\d-\[1-4\]"?: ', (tmp_path / "copy/study.yaml").read_text())
+
+
+def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:
+    """A folder of the record that is called like a file of secrets: its name in the copy would be an absolute path."""
+    data = site()
+    data["lab"]["ssh_config"] = "hosts.d"
+    record_of(tmp_path / "record", data, phase(), complete=False)
+    (tmp_path / "record/hosts.d").mkdir()
+    (tmp_path / "record/hosts.d/evil.conf").write_text("x")
+    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    assert (tmp_path / "copy/_etc_ssh_config/evil.conf").read_text() == "x"
+    assert not Path("/etc/ssh_config").exists()
 
 
 def test_the_verdicts_stay(tmp_path: Path) -> None:

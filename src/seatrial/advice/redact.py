@@ -4,6 +4,7 @@ Every such name gets another one, the same in all files, so that the copy is a r
 the same verdicts: this is tried before the copy is handed over. What is derived (the report) is made again from it.
 """
 
+import ipaddress
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,21 +22,27 @@ DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """that are words of the format too, and tell nothing of a site"""
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+ADDRESS_6 = r"(?<![\w:.])[0-9a-f:]*::?[0-9a-f:]*(?![\w:])"
+"""what may be one: times of day look alike"""
 IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
+    # What a refused disk is told with: (MODEL SERIAL SIZE), and multipath's number of one.
+    (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
+    (re.compile(r"\b3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
+    (re.compile(r"(?<![\w.])/home/[\w.-]+"), "/home/user-{}".format),
     (re.compile(r"\biqn\.[\w.:-]+"), "iqn.2000-01.example:{}".format),
     (re.compile(r"\b(?:naa|eui|t10)\.[0-9A-Za-z]+"), "naa.{:016x}".format),
     (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
     (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w"), "user-{}@example.org".format),
     # Addresses that nobody has: RFC 7042 (section 2.1.2), RFC 3849, RFC 2544 (198.18.0.0/15).
     (re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE), "00:00:5e:00:53:{:02x}".format),
-    (re.compile(r"(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}:?[0-9a-f]{1,4}(?![\w:])", re.IGNORECASE), "2001:db8::{:x}".format),
+    (re.compile(ADDRESS_6, re.IGNORECASE), "2001:db8::{:x}".format),
     (
         re.compile(rf"(?<![\w.])(?:{OCTET}\.){{3}}{OCTET}(?![\w.]*\d)"),
         lambda number: f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}",
     ),
 )
-KEPT_ADDRESSES = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
+KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 
 @dataclass
@@ -54,9 +61,9 @@ class Names:
         for (before, behind), new in self.numbered.items():
             number = r"(\d+|\[[\d,/-]+\])"
             pattern = rf"(?<![A-Za-z0-9]){re.escape(before)}{number}{re.escape(behind)}(?![A-Za-z0-9])"
-            text = re.sub(pattern, rf"{new}\1", text)
+            text = re.sub(pattern, rf"{new}\1", text, flags=_letters(before + behind))
         for old, new in sorted(self.exact.items(), key=lambda item: -len(item[0])):
-            text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, text)
+            text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, text, flags=_letters(old))
         for kind, form in IDENTITIES:
             text = kind.sub(self._by(kind.pattern, form), text)
         return text
@@ -66,13 +73,25 @@ class Names:
 
         def another(match: re.Match[str]) -> str:
             old = match.group()
-            if old in KEPT_ADDRESSES or old in self.found.values():
+            if old in KEPT_ADDRESSES or old in self.found.values() or (kind == ADDRESS_6 and not _is_address(old)):
                 return old
             if old not in self.found:
                 self.found[old] = form(next(numbers))
             return self.found[old]
 
         return another
+
+
+def _letters(name: str) -> re.RegexFlag:
+    """A name counts however it is written, but for the shortest: C1 is a published claim, and no node c1."""
+    return re.IGNORECASE if sum(map(str.isalpha, name)) >= 3 else re.NOFLAG
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return bool(ipaddress.IPv6Address(text))
+    except ValueError:
+        return False
 
 
 def names_of(study: Study) -> Names:
@@ -148,6 +167,7 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         relative = path.relative_to(folder)
         if not path.is_file() or str(relative) in DERIVED:
             continue
-        target = out / names.replaced(str(relative))
+        # Part by part: what a name is called in the copy may be a path.
+        target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(names.replaced(path.read_text(errors="replace")))
