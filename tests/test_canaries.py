@@ -134,3 +134,20 @@ def test_scripts_of_both_ends_are_in_order(script: str) -> None:
     path = Path(__file__).parent.parent / "src/seatrial/solutions/parts" / script
     assert subprocess.run(["sh", "-n", path], check=False).returncode == 0
     assert not re.search(r"--password|-v \"?\$\(", path.read_text())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "solution:\n  password: |-\n    canary\n  server: nas\n",
+        "solution:\n  password: >\n    canary\n    canary\n\n  server: nas\n",
+        "solution: {password: &p canary, server: nas}\nother: *p\n",
+        "secret: &p canary\nsolution: {password: *p, server: nas}\n",
+        "secret: &p\n  canary\nsolution: {password: *p, server: nas}\n",
+    ],
+)
+def test_what_is_withheld_leaves_yaml(text: str) -> None:
+    """Of blocks, and where others refer to it."""
+    kept = without_secrets(text)
+    assert "canary" not in kept
+    assert yaml.safe_load(kept)["solution"] == {"password": WITHHELD, "server": "nas"}

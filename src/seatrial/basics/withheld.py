@@ -1,5 +1,6 @@
 """A study's text without its secrets, as records keep it: what was planned stays clear, and is judged as before."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,10 @@ def without_secrets(text: str) -> str:
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     places = sorted({(node.start_mark.index, node.end_mark.index) for node in _secrets(root)}, reverse=True)
     for begin, end in places:
-        text = f"{text[:begin]}{WITHHELD}{text[end:]}"
+        written = text[begin:end]
+        anchor = re.match(r"(?:&\S+\s+)?", written)  # others may refer to it
+        ending = "\n" if written.endswith("\n") else ""  # a block ends with its last line
+        text = f"{text[:begin]}{anchor[0] if anchor else ''}{WITHHELD}{ending}{text[end:]}"
     return text
 
 
