@@ -41,6 +41,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"guest": True, "share": {"signing": "required"}}, r"guest: without a password there is no key to sign"),
     ({"guest": True, "share": {"encryption": "required"}}, r"guest: without a password there is no key to sign"),
     ({"mount": {"version": 2.1}, "share": {"encryption": "required"}}, r"SMB 2\.1 has no encryption; write 3\.0"),
+    ({"hosts": True, "password": "long-enough"}, r"solution\.password: on real hosts a secret stands in no study"),
     ({"hosts": True}, r"solution: on real hosts say how clients log in: credentials"),
 ]
 
@@ -63,7 +64,7 @@ def test_a_share_cannot_have_a_name_of_sambas_own() -> None:
 
 def test_the_password_is_not_printed() -> None:
     """It is in the script that is piped, and in nothing that people see; the file that holds it is root's alone."""
-    plan = plan_of(hosts=True, password="correct-horse")
+    plan = plan_of(password="correct-horse")
     assert "correct-horse" not in describe(plan)
     piped = [script for _, stage, _, script in plan.scripts() if stage.title == "credentials"]
     assert len(piped) == 5

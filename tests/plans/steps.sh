@@ -8427,6 +8427,64 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-smbd-small.service
     systemctl restart seatrial-smbd-small.service
 }
+##### have smbd, wipefs, mdadm, mkfs.ext4
+# 0. have smbd, wipefs, mdadm, mkfs.ext4
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v smbd >/dev/null &&
+    command -v wipefs >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v mkfs.ext4 >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    [ -x /usr/sbin/smbd ] || fresh=yes
+    [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm samba util-linux
+    else
+        dnf install -y e2fsprogs mdadm samba util-linux
+    fi
+    [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
+    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
+}
+##### have nothing else mounted at /mnt/small
+# 0. have nothing else mounted at /mnt/small
+check_0() {
+    ! grep -q ' /mnt/small ' /proc/mounts || {
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    }
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+}
+##### mount /mnt/small at every boot (2)
+# 0. mount /mnt/small at every boot
+check_0() {
+    grep -qxF '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0' /etc/fstab
+}
+guard_0() { :; }
+apply_0() {
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
+        { rm -f /etc/fstab.new; exit 1; }
+    chmod --reference=/etc/fstab /etc/fstab.new
+    mv /etc/fstab.new /etc/fstab
+}
+##### mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
+# 0. mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
+check_0() {
+    { read -r asked && read -r line; } </run/seatrial-small.mount &&
+    [ "$asked" = '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    mkdir -p /mnt/small
+    mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard //nas/small /mnt/small
+    { echo '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+}
 ##### take away only what small has made
 # 0. take away only what small has made
 check_0() {

@@ -16,15 +16,21 @@ NODES_MAX = 10_000
 LENGTH_MAX = 255
 
 
-def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> Callable[[str], str]:
-    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError."""
+def plain(
+    what: str, pattern: str, example: str, longest: int = LENGTH_MAX, *, secret: bool = False
+) -> Callable[[str], str]:
+    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError.
+
+    It shows the text, unless that is a `secret`.
+    """
     whole = re.compile(pattern)
 
     def check(text: str) -> str:
         if len(text) > longest:
-            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {longest}")
+            shown = "this" if secret else f"{text[:20]!r}..."
+            raise ValueError(f"{shown} is no {what}: it has {len(text)} characters of at most {longest}")
         if not whole.fullmatch(text) or ".." in text.split("/"):
-            raise ValueError(f"{text!r} is no {what}; write it like {example}")
+            raise ValueError(f"{'this' if secret else repr(text)} is no {what}; write it like {example}")
         return text
 
     return check
@@ -62,7 +68,13 @@ Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-
 Community = Annotated[
     str,
     AfterValidator(
-        plain("SNMP community of letters, digits and -_.:+@=%", r"[A-Za-z0-9_][A-Za-z0-9_.:+@=%-]*", "rack-7", 64)
+        plain(
+            "SNMP community of letters, digits and -_.:+@=%",
+            r"[A-Za-z0-9_][A-Za-z0-9_.:+@=%-]*",
+            "rack-7",
+            64,
+            secret=True,
+        )
     ),
 ]
 Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]

@@ -35,30 +35,11 @@ as on nas, but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# 1. have smbd, wipefs, mdadm, mkfs.ext4
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v smbd >/dev/null &&
-    command -v wipefs >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v mkfs.ext4 >/dev/null
-}
-guard_1() { :; }
-apply_1() {
-    [ -x /usr/sbin/smbd ] || fresh=yes
-    [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm samba util-linux
-    else
-        dnf install -y e2fsprogs mdadm samba util-linux
-    fi
-    [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
-    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
-}
+# 1. (steps.sh) have smbd, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6,20 +6 @@
+@@ -6 +6 @@
 +# 1. (steps.sh) have mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -116,17 +97,7 @@ as on nas, but for:
 # stage 8 of 11: let go
 # (the preamble)
 
-# 1. have nothing else mounted at /mnt/small
-check_1() {
-    ! grep -q ' /mnt/small ' /proc/mounts || {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
-    }
-}
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-}
+# 1. (steps.sh) have nothing else mounted at /mnt/small
 # (1 steps)
 ##### stage 9, nas #####
 #!/bin/sh
@@ -154,30 +125,9 @@ apply_1() {
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
-check_1() {
-    grep -qxF '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+# 1. (steps.sh) mount /mnt/small at every boot (2)
 
-# 2. mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
-check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
-}
-guard_2() { :; }
-apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard //nas/small /mnt/small
-    { echo '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
-}
+# 2. (steps.sh) mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
 # (2 steps)
 ##### stage 11, nas #####
 #!/bin/sh

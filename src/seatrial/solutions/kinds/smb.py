@@ -89,7 +89,7 @@ class Options(ServerOptions):
     mount: Mount = Mount()
     password: Annotated[str, AfterValidator(_checked_password)] | None = Field(
         None,
-        description="of the account that clients use; in a lab there is one. The record's copy of the study has it",
+        description="in a lab only: of the account that clients use; there is one without it, too",
     )
     credentials: FilePath | None = Field(
         None, description="instead: a file with the line password=..., there on the server and every client"
@@ -117,8 +117,10 @@ def _check_access(study: Study, site: Site, options: Options) -> None:
         raise study.mistake(("solution", given[1]), f"{given[0]} is given, too; leave one of them out")
     if not given and site.kind != "uml":
         raise study.mistake(
-            ("solution",), "on real hosts say how clients log in: credentials (a file on all nodes), password or guest"
+            ("solution",), "on real hosts say how clients log in: credentials (a file on all nodes) or guest"
         )
+    if options.password and site.kind != "uml":
+        raise study.mistake(("solution", "password"), "on real hosts a secret stands in no study; give credentials")
     if options.guest and "required" in (share.encryption, share.signing):
         raise study.mistake(("solution", "guest"), "without a password there is no key to sign or encrypt with")
     if share.encryption == "required" and options.mount.version == "2.1":
