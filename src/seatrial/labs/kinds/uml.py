@@ -241,14 +241,23 @@ class UmlLab:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(lab["keeper_pid"], signal.SIGKILL)
             wait_gone(lab, self.folder, timeout_s=10)
-        if self._process is not None:
-            self._process.wait()
         if self._lifeline is not None:
             os.close(self._lifeline)
             self._lifeline = None
+        if self._process is not None:
+            self._end(self._process)
         shutil.rmtree(self.folder, ignore_errors=True)
         with contextlib.suppress(OSError):  # another lab lives there
             self.folder.parent.rmdir()
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        """It hears no request where somebody has removed the lab's folder."""
+        try:
+            process.wait(CONTROL_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()  # `unshare --kill-child`: the keeper, and all of its namespaces, go with it
+            process.wait()
 
 
 def find(study: Study, name: str) -> UmlLab | None:
