@@ -1,6 +1,7 @@
 """Faults: what a study says of them, what each kind does, that it is undone on every way out, and the outages."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -332,6 +333,50 @@ def test_every_kind_is_tried_here() -> None:
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
         *("disk-full", "disks", "extension", "net-emulation", "osd-disk", "wall-clock"),
     }
+
+
+class Recorded(Local):
+    """What is run is noted; some of it fails."""
+
+    def __init__(self, fails: str = "nothing") -> None:
+        self.told: list[str] = []
+        self.fails = fails
+
+    def run(self, node: str, command: str, **_: Any) -> Completed:
+        self.told.append(f"{node}: {command}")
+        return Completed(node, int(self.fails in command), "", "no")
+
+
+def test_a_node_that_outlives_the_run_mends_itself() -> None:
+    """Should the controller be gone; once it is mended it is not told to any more. A lab goes with its run."""
+    whole = planned()
+    site, solution = prepare(whole)
+    heal = Shell("nas", "echo 'it is' well")
+    for outlives, works in ((True, True), (True, False), (False, True)):
+        here = Recorded()
+        injector = Injector(Session(whole, site, solution, Lab(), here, outlives_run=outlives))
+        injector.arm([heal, Wait(1.0)], 210.0)
+        here.fails = "nothing" if works else heal.command
+        injector.heal(heal)
+        told = [re.sub("heal-[0-9a-f]{8}", "heal-x", line) for line in here.told]
+        armed = (
+            "nas: systemd-run --quiet --collect --unit=seatrial-heal-x --on-active=210s "
+            "/bin/sh -c 'echo '\"'\"'it is'\"'\"' well'"
+        )
+        assert told == [
+            *([armed] if outlives else []),
+            "nas: echo 'it is' well",
+            *(["nas: systemctl stop seatrial-heal-x.timer"] if outlives and works else []),
+        ]
+
+
+def test_a_node_that_cannot_mend_itself_is_not_broken() -> None:
+    """Whoever cannot be told beforehand is left alone."""
+    whole = planned()
+    site, solution = prepare(whole)
+    session = Session(whole, site, solution, Lab(), Recorded("systemd-run"), outlives_run=True)
+    with pytest.raises(RunError, match="^no$"):
+        Injector(session).arm([Shell("nas", "true")], 1.0)
 
 
 def test_no_study_names_what_a_fault_overwrites() -> None:

@@ -1,5 +1,8 @@
 """Carries out what a fault does, through what the lab can do; whatever was begun is undone on every way out."""
 
+import contextlib
+import secrets
+import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -79,6 +82,19 @@ class Injector:
         self.session = session
         self.pause = pause
         self.done: list[Done] = []
+        self._armed: dict[Shell, str] = {}
+
+    def arm(self, heal: Iterable[Action], after_s: float) -> None:
+        """Have each node mend itself after so long, should we be gone by then, or not reach it.
+
+        Of nodes that outlive the run, which a lab's do not; RunError where one does not take it. See systemd-run(1).
+        """
+        for action in heal if self.session.outlives_run else ():
+            if isinstance(action, Shell):
+                unit = f"seatrial-heal-{secrets.token_hex(4)}"
+                later = f"systemd-run --quiet --collect --unit={unit} --on-active={after_s:.0f}s"
+                self._shell(Shell(action.node, f"{later} /bin/sh -c {shlex.quote(action.command)}"))
+                self._armed[action] = unit
 
     def missing(self, actions: Actions) -> str | None:
         """What this lab would have to be able to do, and is not; None when it can do all."""
@@ -98,7 +114,10 @@ class Injector:
 
     def heal(self, action: Action) -> None:
         """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
-        self._one(action, "heal")
+        error = self._one(action, "heal")
+        if error is None and isinstance(action, Shell) and action in self._armed:
+            with contextlib.suppress(RunError):  # then it mends once more what is mended
+                self._shell(Shell(action.node, f"systemctl stop {self._armed[action]}.timer"))
 
     def await_end(self, action: Action) -> None:
         """What lasts longer than the healing; that it did not end in time is noted."""

@@ -236,6 +236,7 @@ class _Trial:
             self.result = replace(self.result, injected_unix_s=unix_s())
             self.answered = False
             try:
+                self.injector.arm(self.actions.heal, planned.longest_s)
                 self.injector.inject(self.actions.inject)
                 for client in lose & set(session.solution.clients):
                     crew.give_up(client, "its power was cut")
