@@ -83,7 +83,8 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     study = _load(study_path)
     terminal = Terminal()
     current = _running(study)
-    outcome = current.deploy(removal(current.solution, erasable(wipe, current.site)), terminal)
+    with current.held():
+        outcome = current.deploy(removal(current.solution, erasable(wipe, current.site)), terminal)
     terminal.say(f"removed: {outcome.summary()}")
 
 

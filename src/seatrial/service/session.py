@@ -12,6 +12,7 @@ from seatrial.labs.base import Lab, lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
+from seatrial.service.holding import held
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
@@ -43,6 +44,12 @@ class Session:
     outlives_run: bool = False
     """the nodes are still there when the run has ended: hosts, or a lab that was up before"""
 
+    def held(self) -> contextlib.AbstractContextManager[None]:
+        """Its nodes, while something is done to them; a lab's are nobody else's."""
+        if self.site.kind == "uml":
+            return contextlib.nullcontext()
+        return held(self.transport, self.study.node_names(), self.study.id)
+
     def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
         """Carry a plan out on this session's nodes."""
         say: Callable[[str], None] = observer.say if observer else lambda _: None
@@ -69,7 +76,9 @@ def session(
         )
     try:
         ended = mine and not detached and site.kind == "uml"
-        yield Session(study, site, solution, lab, OpenSsh(lab.ssh_config), outlives_run=not ended)
+        current = Session(study, site, solution, lab, OpenSsh(lab.ssh_config), outlives_run=not ended)
+        with current.held():
+            yield current
     finally:
         if mine and not detached:
             lab.down()

@@ -116,9 +116,7 @@ def _check_access(study: Study, site: Site, options: Options) -> None:
     if len(given) > 1:
         raise study.mistake(("solution", given[1]), f"{given[0]} is given, too; leave one of them out")
     if not given and site.kind != "uml":
-        raise study.mistake(
-            ("solution",), "on real hosts say how clients log in: credentials (a file on all nodes) or guest"
-        )
+        raise study.mistake(("solution",), "on real hosts say how clients log in: credentials (a file there) or guest")
     if options.password and site.kind != "uml":
         raise study.mistake(("solution", "password"), "on real hosts a secret stands in no study; give credentials")
     if options.guest and "required" in (share.encryption, share.signing):

@@ -1,0 +1,56 @@
+"""Nodes are one's own while something is done to them, and let go whatever ends it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from seatrial.basics.errors import RunError
+from seatrial.service import holding
+from seatrial.service.holding import held
+from seatrial.transport import Local
+
+
+def test_a_second_one_is_refused_and_told_whose_nodes_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each node; afterwards they can be had again."""
+    monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
+    words = "^n1 is in use by first, by .* on .*$"
+    with held(Local(), ["n1"], "first"), pytest.raises(RunError, match=words), held(Local(), ["n1"], "second"):
+        pass
+    with held(Local(), ["n1"], "second"):
+        pass
+
+
+def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command on the node ends with its connection."""
+    monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
+    text = (
+        "import time; from seatrial.service import holding; from seatrial.transport import Local\n"
+        f"holding.LOCK = {str(tmp_path / 'lock')!r}\n"
+        "with holding.held(Local(), ['n1'], 'first'):\n    print('held', flush=True)\n    time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "held\n"
+        with pytest.raises(RunError, match="in use by first"), held(Local(), ["n1"], "second"):
+            pass
+        os.kill(first.pid, signal.SIGKILL)
+    refused = ["at first"]
+    for _ in range(100):
+        with contextlib.suppress(RunError), held(Local(), ["n1"], "second"):
+            refused.clear()
+            break
+        time.sleep(0.05)
+    assert refused == []
+
+
+def test_a_node_that_cannot_be_held_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the shell's own words."""
+    monkeypatch.setattr(holding, "LOCK", "/nowhere/lock")
+    with pytest.raises(RunError, match="^n1 could not be held: .*/nowhere/lock"), held(Local(), ["n1"], "it"):
+        pass
