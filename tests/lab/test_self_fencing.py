@@ -91,10 +91,10 @@ def test_a_server_that_is_well_is_left_alone(server: Server) -> None:
     server.shell(f"sleep {LIMIT_S + self_fencing.LOOK_S}")
     assert server.boot() == boot
     cib = "/var/lib/pacemaker/cib"
-    server.shell(f'mkdir -p {cib}; echo \'<nvpair id="x" name="maintenance-mode" value="true"/>\' >{cib}/cib.xml')
+    server.shell(f'mkdir -p {cib}; echo \'<nvpair id="x" name="maintenance" value="true"/>\' >{cib}/cib.xml')
     server.shell(f"mount -t tmpfs service {PLACE}; sleep {LIMIT_S + 2 * self_fencing.LOOK_S}")
     server.shell(f"umount {PLACE}; rm {cib}/cib.xml")
-    assert server.boot() == boot, "the cluster is in maintenance, and its daemons were stopped for it"
+    assert server.boot() == boot, "the server is in maintenance, and its daemons were stopped for it"
     assert "changed" not in server.deploy()
 
 

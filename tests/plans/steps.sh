@@ -6617,16 +6617,18 @@ check_0() {
     cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
+# services run on, and an unmount that takes its time is his.
 maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
 # Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
 alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
+    [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null || continue
+    if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -6639,16 +6641,18 @@ apply_0() {
     cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 300 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
+# services run on, and an unmount that takes its time is his.
 maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
 # Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
 alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
+    [ $alone -ge 300 ] || pgrep --euid 0 --older 300 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null || continue
+    if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for 300 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -7522,16 +7526,18 @@ check_0() {
     cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
+# services run on, and an unmount that takes its time is his.
 maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
 # Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
 alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
+    [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null || continue
+    if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
@@ -7544,16 +7550,18 @@ apply_0() {
     cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
+# services run on, and an unmount that takes its time is his.
 maintained() {
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }
 # Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
 alone=-5
 while sleep 5; do
     alone=$((alone + 5))
     { grep -q ' /srv/nss-ha/data ' /proc/mounts; } && ! pidof pacemakerd >/dev/null && ! maintained || alone=-5
-    if [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null; then
+    [ $alone -ge 60 ] || pgrep --euid 0 --older 60 --full '^((/bin/)?umount (-[a-z]+ )*(/srv/nss-ha/data)|(/usr/sbin/)?rpc.nfsd 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*(st-data)|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$' >/dev/null || continue
+    if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for 60 s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi

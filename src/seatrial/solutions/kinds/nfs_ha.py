@@ -270,7 +270,14 @@ class NfsHa:
             corosync.key(self.study_id, self.servers),
             iscsi.account(self.study_id, (array, *self.servers)),
         )
-        return Plan(self.study_id, title, tuple(stages), tuple(warnings(self.options)), self._secrets(), generated)
+        return Plan(
+            self.study_id,
+            title,
+            tuple(stages),
+            tuple(warnings(self.options, hosts=self.site.kind != "uml")),
+            self._secrets(),
+            generated,
+        )
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"

@@ -1,5 +1,6 @@
 """The pair in words for the report, and what its nodes must have installed."""
 
+import ipaddress
 from collections.abc import Mapping
 
 from seatrial.plan.plan import Step
@@ -56,7 +57,7 @@ def client_packages() -> Step:
     return need_commands({"mount.nfs": "nfs-common"})
 
 
-def warnings(options: Options) -> list[str]:
+def warnings(options: Options, *, hosts: bool) -> list[str]:
     """What the report must say of what was chosen."""
     found = []
     if options.export.mode == "async":
@@ -70,6 +71,9 @@ def warnings(options: Options) -> list[str]:
             f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
             "and the address comes after it. Where it comes too late, clients lose their locks."
         )
+    for service in options.services.values() if hosts else ():
+        network = ipaddress.ip_interface(service.address).network
+        found.append(f"It is exported to all of {network}, not to the clients of this study alone.")
     if len(options.heartbeat) == 1:
         found.append(
             f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "

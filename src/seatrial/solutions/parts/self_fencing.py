@@ -52,16 +52,18 @@ def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) ->
     return f"""\
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for {limit_s} s.
-# Where an administrator has put the cluster into maintenance mode, its daemons may be stopped while services run on.
+# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
+# services run on, and an unmount that takes its time is his.
 maintained() {{
-    grep -Eq 'name="maintenance-mode"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }}
 # Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
 alone=-{LOOK_S}
 while sleep {LOOK_S}; do
     alone=$((alone + {LOOK_S}))
     {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=-{LOOK_S}
-    if [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null; then
+    [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null || continue
+    if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger
     fi
