@@ -63,8 +63,10 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
 
     study = _load(study_path)
     terminal = Terminal()
-    with lasting(study, *prepare(study), terminal) as current:
-        plan = deployment(current.solution, current.site, erasable(wipe, current.site))
+    site, solution = prepare(study)
+    named = erasable(wipe, site)
+    with lasting(study, site, solution, terminal) as current:
+        plan = deployment(current.solution, current.site, named)
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
@@ -214,7 +216,7 @@ def check(
     """Judge a record again, from its files alone; or say what is wrong with a study."""
     from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
-    from seatrial.judge.judge import check_claims, exit_code, judge, save
+    from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save
     from seatrial.record.record import as_written, is_record, read_record
 
     if is_study(record_path) and not is_record(record_path):
@@ -233,6 +235,7 @@ def check(
             print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
         for problem in record.problems:
             print(f"record: {printable(problem)}", file=sys.stderr)
+        print(exit_words(record, judgements), file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))
 
 

@@ -76,7 +76,11 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
         words = "the run was not completed"
     else:
         words = (
-            f"all {len(claims)} acceptance claims passed" if claims else "the study makes no claim that could be judged"
+            f"all {len(claims)} acceptance claims passed"
+            if len(claims) > 1
+            else "its acceptance claim passed"
+            if claims
+            else "the study makes no claim that could be judged"
         )
     code = exit_code(record, judgements)
     return f"exit {code}: {words}" if code else words

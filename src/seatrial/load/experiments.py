@@ -155,9 +155,9 @@ class Experiments:
         groups = groups_of(varied.solution, point, nodes)
         firsts = [group[0] for _, group in groups]
         for load, group in groups if raw is None else ():
-            make_directory(self.current.transport, group[0], base, directory)
-            needed_bytes, what = load.stored_bytes(len(group)), f"{name} {point.name}"
-            require_room(self.current.transport, group[0], directory, needed_bytes, what)
+            require_room(self.current.transport, group[0], base, load.stored_bytes(len(group)), f"{name} {point.name}")
+        for first in firsts if raw is None else ():
+            make_directory(self.current.transport, first, base, directory)
         logs = OperationLogs(self.place.run_id, nodes)
         context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
         try:

@@ -7,6 +7,7 @@ and can be made again from the rest at any time. docs/record-format.md describes
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -56,9 +57,11 @@ class Writer:
         try:
             yield
         except OSError as error:
+            barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+            kept = "what was written until then is kept; make room, then go on with seatrial run --resume"
             raise RunError(
                 f"{self.folder}: the record cannot be written: {error.strerror}",
-                "what was written until then is kept; make room, then go on with seatrial run --resume",
+                "--out DIR names a folder that is yours" if barred else kept,
             ) from None
 
     def _append(self, data: bytes) -> None:

@@ -36,6 +36,8 @@ def check(record: Record, _options: Options) -> Answer:
     if answer.verdict == "pass" and record.failed_experiments:
         broken = "; ".join(f"{name}: {reason}" for name, reason in record.failed_experiments.items())
         answer = Answer("unknown", f"{answer.evidence}, but not all was measured: {broken}")
+    elif answer.verdict == "pass" and not record.complete:
+        answer = Answer("unknown", f"{answer.evidence}, but the run was not completed")
     answers: list[tuple[str, str]] = []
     for fault in faults:
         if "integrity" in fault.controls:

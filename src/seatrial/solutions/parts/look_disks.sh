@@ -141,6 +141,7 @@ look_twice() {
     bad=0 seen=
     for device; do
         real=$(block "$device")
+        [ -b "$device" ] || { refused "$device is no block device" || bad=1; continue; }
         number=$(identity "$real")
         while read -r other before serial; do
             [ -n "$other" ] || continue
