@@ -351,7 +351,7 @@ def test_a_node_that_outlives_the_run_mends_itself() -> None:
     """Should the controller be gone; once it is mended it is not told to any more. A lab goes with its run."""
     whole = planned()
     site, solution = prepare(whole)
-    heal = Shell("nas", "echo 'it is' well")
+    heal = Shell("nas", "echo 'it is' ${well##*/}")
     for outlives, works in ((True, True), (True, False), (False, True)):
         here = Recorded()
         injector = Injector(Session(whole, site, solution, Lab(), here, outlives_run=outlives))
@@ -361,11 +361,11 @@ def test_a_node_that_outlives_the_run_mends_itself() -> None:
         told = [re.sub("heal-[0-9a-f]{8}", "heal-x", line) for line in here.told]
         armed = (
             "nas: systemd-run --quiet --collect --unit=seatrial-heal-x --on-active=210s "
-            "/bin/sh -c 'echo '\"'\"'it is'\"'\"' well'"
+            "--timer-property=AccuracySec=1s /bin/sh -c 'echo '\"'\"'it is'\"'\"' $${well##*/}'"
         )
         assert told == [
             *([armed] if outlives else []),
-            "nas: echo 'it is' well",
+            "nas: echo 'it is' ${well##*/}",
             *(["nas: systemctl stop seatrial-heal-x.timer"] if outlives and works else []),
         ]
 

@@ -93,7 +93,10 @@ class Injector:
             if isinstance(action, Shell):
                 unit = f"seatrial-heal-{secrets.token_hex(4)}"
                 later = f"systemd-run --quiet --collect --unit={unit} --on-active={after_s:.0f}s"
-                self._shell(Shell(action.node, f"{later} /bin/sh -c {shlex.quote(action.command)}"))
+                later += " --timer-property=AccuracySec=1s"
+                # The manager would put variables of its own in place of ${...}, quoted or not (systemd.service(5)).
+                command = shlex.quote(action.command.replace("$", "$$"))
+                self._shell(Shell(action.node, f"{later} /bin/sh -c {command}"))
                 self._armed[action] = unit
 
     def missing(self, actions: Actions) -> str | None:
