@@ -175,7 +175,7 @@ def run(
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(str(error), error.hint)
+        print_error(str(error), error.hint or f"go on with: seatrial run {study_path} --resume {folder}")
     _finish(folder, as_json, terminal, failure)
 
 
@@ -346,8 +346,11 @@ def lab_status() -> None:
     """List the labs that are up and their nodes."""
     from seatrial.labs.kinds import uml
 
-    for lab in uml.labs_up():
-        print(f"{lab.folder.name}: ssh -F {lab.ssh_config} NODE")
+    labs = uml.labs_up()
+    if not labs:
+        print("no lab is up", file=sys.stderr)
+    for lab in labs:
+        print(f"{lab.folder.name}: ssh -F {lab.ssh_config} NODE" + ("" if lab.lasting else "   # of a run"))
         for name, state in lab.state().items():
             power = "on" if state["running"] else "off"
             print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")

@@ -127,4 +127,5 @@ def history_table(found: list[Trend]) -> str:
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in found)
-    return "\n".join([*lines, f"{len(found)} figures, {changed} changed their level"])
+    few = "; a figure is one of two runs at least, of one form" if not found else ""
+    return "\n".join([*lines, f"{len(found)} figures, {changed} changed their level{few}"])

@@ -31,7 +31,9 @@ def check(record: Record, options: Options) -> Answer:
         phase for phase in record.phases if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
     ]
     if not bounded:
-        return Answer("unknown", "no phase that is whole has a known bound: say what the nodes have, link: 25Gbit/s")
+        moved = [phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial]
+        why = "has a known bound: say what the nodes have, link: 25Gbit/s" if moved else "was measured, that moves data"
+        return Answer("unknown", f"no phase that is whole {why}")
 
     def ratio(phase: PhaseResult) -> float:
         return phase.natural_bytes_per_s / (phase.bound_bytes_per_s or 1.0)
