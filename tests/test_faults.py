@@ -1,7 +1,10 @@
 """Faults: what a study says of them, what each kind does, that it is undone on every way out, and the outages."""
 
 import json
-import re
+import os
+import shlex
+import signal
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -335,48 +338,48 @@ def test_every_kind_is_tried_here() -> None:
     }
 
 
-class Recorded(Local):
-    """What is run is noted; some of it fails."""
-
-    def __init__(self, fails: str = "nothing") -> None:
-        self.told: list[str] = []
-        self.fails = fails
-
-    def run(self, node: str, command: str, **_: Any) -> Completed:
-        self.told.append(f"{node}: {command}")
-        return Completed(node, int(self.fails in command), "", "no")
-
-
-def test_a_node_that_outlives_the_run_mends_itself() -> None:
-    """Should the controller be gone; once it is mended it is not told to any more. A lab goes with its run."""
+def armed(heal: Shell, after_s: float, *, outlives: bool = True) -> Injector:
+    """An injector whose nodes are this machine, and were told to mend themselves."""
     whole = planned()
     site, solution = prepare(whole)
-    heal = Shell("nas", "echo 'it is' ${well##*/}")
-    for outlives, works in ((True, True), (True, False), (False, True)):
-        here = Recorded()
-        injector = Injector(Session(whole, site, solution, Lab(), here, outlives_run=outlives))
-        injector.arm([heal, Wait(1.0)], 210.0)
-        here.fails = "nothing" if works else heal.command
+    injector = Injector(Session(whole, site, solution, Lab(), Local(), outlives_run=outlives))
+    injector.arm([heal, Wait(1.0)], after_s)
+    return injector
+
+
+def test_a_node_that_outlives_the_run_mends_itself(tmp_path: Path) -> None:
+    """Should the controller be gone: whatever the command quotes and expands. A lab goes with its run."""
+    place = tmp_path / "it's mended"
+    heal = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
+    assert armed(heal, 0.0, outlives=False)._armed == {}
+    armed(heal, 0.0)
+    limit = time.monotonic() + 60
+    while not (place.exists() and place.read_text()) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert place.read_text() == "it's mended\n"
+
+
+def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
+    """Its process is gone, with what it waited in; where mending failed it stays."""
+    works, failed = Shell("nas", f"[ ! -e {tmp_path}/broken ]"), Shell("nas", "false")
+    for heal, left in ((works, 0), (failed, 1)):
+        injector = armed(heal, 300.0)
+        ((_, process),) = injector._armed.values()
         injector.heal(heal)
-        told = [re.sub("heal-[0-9a-f]{8}", "heal-x", line) for line in here.told]
-        armed = (
-            "nas: systemd-run --quiet --collect --unit=seatrial-heal-x --on-active=210s "
-            "--timer-property=AccuracySec=1s /bin/sh -c 'echo '\"'\"'it is'\"'\"' $${well##*/}'"
-        )
-        assert told == [
-            *([armed] if outlives else []),
-            "nas: echo 'it is' ${well##*/}",
-            *(["nas: systemctl stop seatrial-heal-x.timer"] if outlives and works else []),
-        ]
+        assert len(injector._armed) == left
+        limit = time.monotonic() + 60
+        while not left and Path(f"/proc/{process}").exists() and time.monotonic() < limit:
+            time.sleep(0.05)
+        assert Path(f"/proc/{process}").exists() == bool(left)
+        if left:
+            os.killpg(process, signal.SIGKILL)
 
 
-def test_a_node_that_cannot_mend_itself_is_not_broken() -> None:
+def test_a_node_that_cannot_mend_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever cannot be told beforehand is left alone."""
-    whole = planned()
-    site, solution = prepare(whole)
-    session = Session(whole, site, solution, Lab(), Recorded("systemd-run"), outlives_run=True)
-    with pytest.raises(RunError, match="^no$"):
-        Injector(session).arm([Shell("nas", "true")], 1.0)
+    monkeypatch.setattr(Local, "run", lambda _self, node, *_, **__: Completed(node, 127, "", "sh: no setsid"))
+    with pytest.raises(RunError, match="^nas cannot be told to mend itself: sh: no setsid$"):
+        armed(Shell("nas", "true"), 1.0)
 
 
 def test_no_study_names_what_a_fault_overwrites() -> None:

@@ -82,22 +82,32 @@ class Injector:
         self.session = session
         self.pause = pause
         self.done: list[Done] = []
-        self._armed: dict[Shell, str] = {}
+        self._armed: dict[Shell, tuple[str, int]] = {}
+        """by name and number, the process on the node that would mend it"""
 
     def arm(self, heal: Iterable[Action], after_s: float) -> None:
         """Have each node mend itself after so long, should we be gone by then, or not reach it.
 
-        Of nodes that outlive the run, which a lab's do not; RunError where one does not take it. See systemd-run(1).
+        By a process in a session of its own, which our connection does not end. Of nodes that outlive the run, which a
+        lab's do not; RunError where one does not take it.
         """
         for action in heal if self.session.outlives_run else ():
             if isinstance(action, Shell):
-                unit = f"seatrial-heal-{secrets.token_hex(4)}"
-                later = f"systemd-run --quiet --collect --unit={unit} --on-active={after_s:.0f}s"
-                later += " --timer-property=AccuracySec=1s"
-                # The manager would put variables of its own in place of ${...}, quoted or not (systemd.service(5)).
-                command = shlex.quote(action.command.replace("$", "$$"))
-                self._shell(Shell(action.node, f"{later} /bin/sh -c {command}"))
-                self._armed[action] = unit
+                name = f"seatrial-heal-{secrets.token_hex(4)}"
+                later = shlex.quote(f"sleep {after_s:.0f} && {{ {action.command}\n}}")
+                started = f"setsid sh -c {later} {name} >/dev/null 2>&1 </dev/null & echo $!"
+                done = self.session.transport.run(action.node, started, timeout_s=SHELL_TIMEOUT_S)
+                if done.exit_code or not done.stdout.strip().isdigit():
+                    raise RunError(f"{action.node} cannot be told to mend itself: {done.stderr.strip()}")
+                self._armed[action] = name, int(done.stdout)
+
+    def _disarm(self, action: Shell) -> None:
+        """What is mended needs no more; where the node cannot be told so, it mends once more."""
+        if action in self._armed:
+            name, process = self._armed.pop(action)
+            ended = f"! grep -qs {name} /proc/{process}/cmdline || kill -- -{process}"
+            with contextlib.suppress(RunError):
+                self._shell(Shell(action.node, ended))
 
     def missing(self, actions: Actions) -> str | None:
         """What this lab would have to be able to do, and is not; None when it can do all."""
@@ -117,10 +127,8 @@ class Injector:
 
     def heal(self, action: Action) -> None:
         """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
-        error = self._one(action, "heal")
-        if error is None and isinstance(action, Shell) and action in self._armed:
-            with contextlib.suppress(RunError):  # then it mends once more what is mended
-                self._shell(Shell(action.node, f"systemctl stop {self._armed[action]}.timer"))
+        if self._one(action, "heal") is None and isinstance(action, Shell):
+            self._disarm(action)
 
     def await_end(self, action: Action) -> None:
         """What lasts longer than the healing; that it did not end in time is noted."""
