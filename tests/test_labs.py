@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import socket
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from seatrial.check import prepare
 from seatrial.cli import lab_down
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.image import debian_sources, further_packages, packages, recipe_hash
+from seatrial.labs.emulation.keeper import Keeper
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
@@ -271,3 +274,18 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
             uml.find(study(), "theirs")
     uml.sweep()
     assert not folder.exists()
+
+
+def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> None:
+    """What is asked of a node in the moment in which its kernel has ended: its power is off all the same."""
+    keeper = Keeper(replace(spec(None), console_folder=str(tmp_path)))
+    machine = keeper.machines["a"]
+    with subprocess.Popen(["true"], start_new_session=True) as machine.process:
+        machine.powered = True
+        os.waitid(os.P_PID, machine.process.pid, os.WEXITED | os.WNOWAIT)
+        machine.running()
+        keeper._stop(machine, signal.SIGCONT)
+        keeper._reap()
+    assert not machine.running()
+    assert not machine.powered
+    assert "ended by itself" in (tmp_path / "power.jsonl").read_text()

@@ -114,7 +114,7 @@ def power(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Power]:
         assert_nothing_left(lab.folder)
 
 
-def eventually(condition: Callable[[], bool], timeout_s: float = 60) -> bool:
+def eventually(condition: Callable[[], bool], timeout_s: float = 10) -> bool:
     """Whether it becomes true in time."""
     limit = time.monotonic() + timeout_s
     while not condition():

@@ -63,7 +63,8 @@ class _Machine:
     frozen: bool = False
 
     def running(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+        """As `Keeper._reap` knows it: `poll` would collect a kernel that has just ended, unheard by all others."""
+        return self.process is not None and self.process.returncode is None
 
 
 class Keeper:
@@ -283,7 +284,7 @@ class Keeper:
         It traces its guest's programs, takes a SIGSTOP of one of them for a fault of its own, and dies of it.
         """
         if machine.process is not None and machine.running():
-            machine.process.send_signal(number)
+            os.kill(machine.process.pid, number)  # Popen.send_signal polls
 
     # ---- requests
 
