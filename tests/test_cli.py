@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from seatrial import cli
 from seatrial.cli import app
 from seatrial.start.verbs import VERBS
 from tests.records import phase, record_of
@@ -143,6 +144,18 @@ def test_a_record_cannot_command_the_terminal(tmp_path: Path) -> None:
     done = seatrial("check", "study.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert "study.yaml:2:1: '\\x1b' is a control character" in done.stderr
+
+
+def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its traceback has what the record or the study says."""
+
+    def fail() -> None:
+        raise ZeroDivisionError(OBEYED)
+
+    assert cli._guarded(fail) == 3
+    told = capsys.readouterr().err
+    assert "\u001b" not in told
+    assert OBEYED.strip("\u001b") in told
 
 
 def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:

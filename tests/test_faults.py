@@ -870,6 +870,25 @@ def test_streams_without_room_make_nothing(tmp_path: Path, load: dict[str, Any],
     assert streams.laid == []
 
 
+def test_what_was_not_said_to_be_overwritten_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should a fault come to another disk at the moment of its injection than was named before the run."""
+    known = load_fault
+
+    def unsaid(*given: Any) -> Any:
+        loaded = known(*given)
+        monkeypatch.setattr(
+            loaded.kind,
+            "actions",
+            lambda *_: Actions((Shell("nas", f"touch {tmp_path}/lost", overwrites=("/dev/x",)),)),
+        )
+        return loaded
+
+    monkeypatch.setattr(fault_run, "load_fault", unsaid)
+    record, _ = run_one(tmp_path, {"kind": "hang", "duration": "1s", "recovery_timeout": "9s"}, Lab(), monkeypatch)
+    assert record.faults[0].failed == "it would overwrite nas:/dev/x now, which was not known before the run"
+    assert not (tmp_path / "lost").exists()
+
+
 def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is marked; the others decide, and its unfinished log is no news."""
     record, _ = run_one(

@@ -54,3 +54,11 @@ def test_a_node_that_cannot_be_held_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(holding, "LOCK", "/nowhere/lock")
     with pytest.raises(RunError, match="^n1 could not be held: .*/nowhere/lock"), held(Local(), ["n1"], "it"):
         pass
+
+
+def test_a_node_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was reached just before, and hangs now."""
+    monkeypatch.setattr(holding, "ANSWER_S", 0.2)
+    monkeypatch.setattr(Local, "_argv", lambda *_: ["sleep", "600"])
+    with pytest.raises(RunError, match="^n1 could not be held: "), held(Local(), ["n1"], "it"):
+        pass

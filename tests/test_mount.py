@@ -259,6 +259,24 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
     assert not marker.exists()
 
 
+def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of one's own labs is trusted, with what is in it; one that others made, or a link, is not."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    marker, elsewhere = tmp_path / "ran", tmp_path / "elsewhere"
+    (elsewhere / "lab").mkdir(parents=True)
+    (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
+    (tmp_path / "seatrial").symlink_to(elsewhere)
+    data = {**mounted(), "lab": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
+    with pytest.raises(RunError, match="is not a folder of yours alone"):
+        hosts.find(study(data), "x")
+    (tmp_path / "seatrial").unlink()
+    data["lab"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
+    with pytest.raises(InputError, match="is not taken from a study"):
+        hosts.find(study(data), "x")
+    assert not marker.exists()
+    assert not (tmp_path / "seatrial").exists(), "who has no lab has no folder of labs"
+
+
 def test_a_received_ssh_config_says_whom_to_reach(tmp_path: Path) -> None:
     """And with which key."""
     lines = ["Host n1", "  HostName = 127.0.0.1", "  Port 1", "  IdentityFile ./key", "ConnectTimeout 1", ""]

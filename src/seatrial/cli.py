@@ -418,7 +418,7 @@ def _guarded(action: Callable[[], Any]) -> int:
     except OSError as error:
         if error.errno not in OF_THE_MACHINE:
             return _defect()
-        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        print(printable(f"error: {error.filename or 'a file'}: {error.strerror}"), file=sys.stderr)
         return RunError.exit_code
     except Exception:
         return _defect()
@@ -426,7 +426,7 @@ def _guarded(action: Callable[[], Any]) -> int:
 
 
 def _defect() -> int:
-    traceback.print_exc()
+    print(printable(traceback.format_exc()), file=sys.stderr)
     print("error: this is a defect of Seatrial; please report it with the lines above", file=sys.stderr)
     return Defect.exit_code
 

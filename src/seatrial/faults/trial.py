@@ -154,6 +154,9 @@ class _Trial:
         session = self.session
         roles = standings.roles(session)
         self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, roles))
+        if unsaid := self.actions.overwritten() - self.planned.overwritten:
+            lost = ", ".join(sorted(f"{node}:{device}" for node, device in unsaid))
+            raise RunError(f"it would overwrite {lost} now, which was not known before the run")
         self.result = replace(self.result, roles_before=dict(roles.active))
 
     # ---- under load

@@ -5,9 +5,9 @@ ended, and no less when the machine that did it is gone.
 """
 
 import contextlib
-import getpass
 import os
 import shlex
+import threading
 from collections.abc import Iterator, Sequence
 
 from seatrial.basics.errors import RunError
@@ -16,12 +16,13 @@ from seatrial.transport import Stream, Transport, on_every
 LOCK = "/run/seatrial.lock"
 HELD = "held"
 LET_GO_S = 10.0
+ANSWER_S = 60.0
 
 
 @contextlib.contextmanager
 def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[None]:
     """Hold all of the nodes; RunError names each that somebody else holds, with what is known of whom."""
-    who = f"{study_id}, by {getpass.getuser()} on {os.uname().nodename}"
+    who = f"{study_id}, by process {os.getpid()} on {os.uname().nodename}"
     lock = shlex.quote(LOCK)
     command = (
         f"exec 9>>{lock} && {{ flock --nonblock 9 || {{ cat {lock}; exit 1; }}; }} && "
@@ -31,7 +32,10 @@ def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[
 
     def hold(node: str) -> str | None:
         streams[node] = transport.stream(node, command)
+        waited = threading.Timer(ANSWER_S, streams[node].stop)
+        waited.start()
         said = streams[node].read_line()
+        waited.cancel()
         if said == HELD:
             return None
         _, stderr = streams[node].finish(LET_GO_S)

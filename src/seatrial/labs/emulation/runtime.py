@@ -15,16 +15,33 @@ from seatrial.basics.errors import RunError
 CONNECT_TIMEOUT_S = 5.0
 
 
-def runtime_folder() -> Path:
-    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
+def _place() -> Path:
     base = os.environ.get("XDG_RUNTIME_DIR")
-    folder = Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
+    return Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
+
+
+def _require_yours(folder: Path) -> None:
     found = folder.lstat()  # of a link itself: /tmp is everybody's, and what is found here is swept
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise RunError(f"{folder} is not a folder of yours alone", "set XDG_RUNTIME_DIR to a folder of your own")
+
+
+def runtime_folder() -> Path:
+    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
+    folder = _place()
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    _require_yours(folder)
     return folder
+
+
+def is_of_a_lab(path: Path) -> bool:
+    """Whether a file lies in the folder of a lab of this user; RunError where that folder may be somebody else's."""
+    folder = _place()
+    if not path.resolve().is_relative_to(folder.resolve()):
+        return False
+    _require_yours(folder)
+    return True
 
 
 def wait_for(condition: Callable[[], bool], timeout_s: float) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.schema import Model, validate
-from seatrial.labs.emulation.runtime import runtime_folder
+from seatrial.labs.emulation.runtime import is_of_a_lab
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import HERE, OpenSsh, Transport, on_every
@@ -74,7 +74,7 @@ def _ssh_config(study: Study) -> Path | None:
     path = study.source.path.absolute().parent / path.expanduser()
     if not path.is_file():
         raise study.mistake(("lab", "ssh_config"), f"{path}: no such file")
-    if not path.resolve().is_relative_to(runtime_folder().resolve()):
+    if not is_of_a_lab(path):
         _require_harmless(study, path)
     return path
 

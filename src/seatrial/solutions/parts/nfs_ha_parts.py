@@ -71,9 +71,9 @@ def warnings(options: Options, *, hosts: bool) -> list[str]:
             f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
             "and the address comes after it. Where it comes too late, clients lose their locks."
         )
-    for service in options.services.values() if hosts else ():
+    for name, service in options.services.items() if hosts else ():
         network = ipaddress.ip_interface(service.address).network
-        found.append(f"It is exported to all of {network}, not to the clients of this study alone.")
+        found.append(f"{name} is exported to all of {network}, not to the clients of this study alone.")
     if len(options.heartbeat) == 1:
         found.append(
             f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "
