@@ -120,7 +120,7 @@ class Plan:
         return text
 
 
-_PRELUDE = """\
+PRELUDE = """\
 mode=${1:-apply}
 node=${2:-$(uname -n)}
 applied=0
@@ -201,7 +201,7 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
     functions = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
-    return f"{head}{_PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+    return f"{head}{PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
 
 
 def render_step(index: int, step: Step) -> str:
