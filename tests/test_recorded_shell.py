@@ -158,7 +158,7 @@ def test_accepted_text_runs_nothing(shell: Shell, kind: str, text: str) -> None:
     data, path, places = studies()[kind]
     plain = taken(data, path)
     assert plain is not None
-    changed, where = data, []
+    changed, where = data, list[tuple[Any, ...]]()
     for place in places:
         tried = ended(changed, place, text)
         if taken(tried, path) is not None:
