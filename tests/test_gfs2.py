@@ -16,6 +16,7 @@ from seatrial.judge.controls import judge_control
 from seatrial.labs.kinds import uml
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
+from seatrial.solutions.look import TITLE, extension
 from seatrial.solutions.parts import gfs2_standing
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import Study
@@ -143,6 +144,19 @@ def test_growth_names_every_node() -> None:
     assert "gfs2_jadd -j 1" in group().extension("journal").stages[0].steps["c1"][0].apply
     with pytest.raises(ValueError, match="no member to spare"):
         group(spare_members=None, members="ps[1-3]").extension("member")
+
+
+def test_what_joins_is_looked_at_first() -> None:
+    """Its disks like those of a deploy, not by their signatures alone; in service nobody can be asked for --wipe."""
+    it = group()
+    plan = extension(it, it.site, "member")
+    assert (plan.stages[0].title, list(plan.stages[0].steps)) == (TITLE, ["ps3"])
+    looked = "".join(str(step.check) for step in plan.stages[0].steps["ps3"])
+    assert all(f" {device}" in looked for device in it.site.nodes["ps3"].devices)
+    for function in ("look_twice ", "look_disks ", "no_other_targets ", "no_other_cluster ", "no_planted "):
+        assert function in looked, function
+    assert plan.stages[1:] == it.extension("member").stages
+    assert extension(it, it.site, "journal") == it.extension("journal")
 
 
 def scene(solution: Any, whole: Study) -> Scene:

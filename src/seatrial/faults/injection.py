@@ -40,6 +40,7 @@ from seatrial.labs.base import (
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import Extensible, MovesServices
+from seatrial.solutions.look import extension
 from seatrial.transport import SharedConnections
 
 SHELL_TIMEOUT_S = 60.0
@@ -221,7 +222,7 @@ class Injector:
         solution, transport = self.session.solution, self.session.transport
         if not isinstance(solution, Extensible):
             raise RunError("the solution cannot be made larger while it is in use")
-        apply_plan(solution.extension(what), transport, timeout_s=EXTENSION_TIMEOUT_S)
+        apply_plan(extension(solution, self.session.site, what), transport, timeout_s=EXTENSION_TIMEOUT_S)
 
     def _revive(self, lab: PowerControl, node: str, patience_s: float) -> None:
         begun_s = time.monotonic()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Solution, Wipe
+from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
 
@@ -76,6 +76,21 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     again = {name: tuple(after_boot.removal(plan.study_id, _steps(built.stages, name))) for name in nodes}
     units = [Stage("set nothing after a boot", found)] if (found := {k: v for k, v in again.items() if v}) else []
     return replace(plan, stages=(_stage(look), *units, *rest, Stage("forget the mark", ends)))
+
+
+def extension(solution: Extensible, site: Site, what: str) -> Plan:
+    """What makes a solution larger, with the same look before anything is added: at what joins it.
+
+    Nothing is named with --wipe for it: a run asks nobody, so that disks that hold anything are refused.
+    """
+    plan = solution.extension(what)
+    joining = {node for stage in plan.stages for node, steps in stage.steps.items() if _destroys(steps, site, node)}
+    look = {name: _looks(plan, site, name, frozenset()) for name in joining}
+    return replace(plan, stages=(_stage(look), *plan.stages)) if look else plan
+
+
+def _destroys(steps: Iterable[Step], site: Site, node: str) -> bool:
+    return any(frozenset(site.nodes[node].devices) & frozenset(step.destroys) for step in steps)
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
