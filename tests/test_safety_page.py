@@ -84,9 +84,12 @@ def part(heading: str) -> str:
         for name in match[2].split()
         if "$" not in name and not name.startswith("-")
     )
-    over = grouped((node, f"{what} `{whose}`") for node, step in deployed for what, whose in step.takes)
+    takes = [(node, what, whose) for node, step in steps_of(plan) for what, whose in step.takes]
+    over = grouped((node, f"{what} `{whose}`") for node, what, whose in takes if what != "secret")
+    secrets = grouped((node, f"`{whose}`") for node, what, whose in takes if what == "secret")
     lines = [f"## {heading}\n", f"{plan.title[0].upper()}{plan.title[1:]}.\n"]
     lines += listed("Taken over, unless somebody else has any there", over)
+    lines += listed("Secrets that have to be there, in files of root's alone", secrets)
     if files:
         lines += ["| file | on | a removal |", "|---|---|---|"]
         lines += [f"| `{path}` | {nodes} | {given_back(path, undone)} |" for path, nodes in files.items()]

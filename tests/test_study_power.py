@@ -118,23 +118,28 @@ def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
         "nodes/nas/address": "10.1.0.1",
         "nodes/c[1-4]/bmc": None,
         "nodes/c[1-4]/power": None,
-        "pdus/pdu-b": {"network": "private", "address": "10.0.0.8", "community": "rw", "outlets": {"nas": 17}},
+        "pdus/pdu-b": {"network": "private", "address": "10.0.0.8", "community_file": "/etc/pdu-community", "outlets": {"nas": 17}},
     }
     return powered({**base, **(changes or {})})
 
 
 def test_real_hosts_have_what_the_study_says() -> None:
-    """Addresses, the file of the password, and the numbers of the outlets."""
+    """Addresses, the files of the password and of the community, and the numbers of the outlets."""
     node = prepare(study(on_hosts()))[0].nodes["nas"]
     assert node.bmc == SiteBmc("10.0.0.9", "fence", password_file="/etc/fence-password")
-    assert node.outlets == (SiteOutlet("pdu-b", "10.0.0.8", 17, "rw"),)
+    assert node.outlets == (SiteOutlet("pdu-b", "10.0.0.8", 17, community_file="/etc/pdu-community"),)
     assert node.networks == {"data": "10.1.0.1"}
 
 
 def test_what_switches_a_real_machine_off_is_not_told() -> None:
-    """An SNMP community that may switch is a secret in the record; a lab's are in its documentation."""
+    """The file of an SNMP community that may switch is; a community stands in no study, and a lab's are masked, too."""
     told = prepare(study(on_hosts()))[0].told()["nodes"]["nas"]
-    assert told["outlets"] == ({"pdu": "pdu-b", "pdu_address": "10.0.0.8", "outlet": 17, "community": MASK},)
+    outlet = {"pdu": "pdu-b", "pdu_address": "10.0.0.8", "outlet": 17}
+    assert told["outlets"] == ({**outlet, "community": None, "community_file": "/etc/pdu-community"},)
+    emulated = prepare(study(powered({})))[0].told()["nodes"]["nas"]["outlets"]
+    assert {item["community"] for item in emulated} == {MASK}
+    with pytest.raises(InputError, match=r"pdus\.pdu-b\.community"):
+        prepare(study(on_hosts({"pdus/pdu-b/community": "rw"})))
     assert told["bmc"] == {
         "address": "10.0.0.9",
         "user": "fence",
@@ -150,7 +155,7 @@ def test_what_switches_a_real_machine_off_is_not_told() -> None:
         ("nodes/nas/bmc/user", r"the controller needs its user"),
         ("nodes/nas/bmc/password_file", r"the controller needs its password_file"),
         ("pdus/pdu-b/address", r"pdus\.pdu-b: on real hosts the PDU needs its address"),
-        ("pdus/pdu-b/community", r"the PDU needs its community"),
+        ("pdus/pdu-b/community_file", r"the PDU needs its community_file"),
         ("pdus/pdu-b/outlets", r"the PDU needs its outlets"),
     ],
 )

@@ -116,7 +116,7 @@ def names_of(study: Study) -> Names:
             )
         if key in ("user", "community", "password") and value not in WORDS:
             names.exact.setdefault(value, f"user-{next(users)}")
-        if key in ("password_file", "key_file", "known_hosts", "ssh_config"):
+        if key in ("password_file", "community_file", "key_file", "known_hosts", "ssh_config"):
             names.exact.setdefault(value, f"/etc/{key}")
     return names
 

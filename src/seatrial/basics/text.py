@@ -65,18 +65,6 @@ Address = Annotated[
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
 Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
 """IFNAMSIZ is 16, with the end of the string (linux/if.h)"""
-Community = Annotated[
-    str,
-    AfterValidator(
-        plain(
-            "SNMP community of letters, digits and -_.:+@=%",
-            r"[A-Za-z0-9_][A-Za-z0-9_.:+@=%-]*",
-            "rack-7",
-            64,
-            secret=True,
-        )
-    ),
-]
 Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
 
 

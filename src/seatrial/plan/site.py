@@ -28,7 +28,10 @@ class SiteOutlet:
     pdu: str
     pdu_address: str
     outlet: int
-    community: str
+    community: str | None = None
+    """in a lab only, where it is no secret"""
+    community_file: str | None = None
+    """on the servers' side; where there is no `community`"""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ TAKEN: Mapping[str, tuple[str, str]] = {
     "maps": ("leave other multipath devices alone", "no_other_maps"),
     "exports": ("leave other NFS exports alone", "no_other_exports"),
     "mount": ("mount over nothing", "no_other_mount"),
+    "secret": ("read secrets that are root's alone", "secret_file"),
 }
 """what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
 TITLE = "look, and change nothing"
@@ -57,7 +58,7 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
     look = {
         name: (
             _planted(plan.study_id),
-            *_taken(built, name),
+            *_taken(built, name, but=("secret",)),
             *own.get(name, ()),
             _marked_step(plan.study_id, _steps(rest, name)),
         )
@@ -144,8 +145,8 @@ def _alone(plan: Plan, node: str) -> tuple[Step, ...]:
     return (_look(f"{TAKEN['cluster'][0]}", f"{TAKEN['cluster'][1]} {shlex.join((plan.study_id, plan.study_id))}"),)
 
 
-def _taken(plan: Plan, node: str) -> tuple[Step, ...]:
-    taken = dict.fromkeys(item for step in _steps(plan.stages, node) for item in step.takes)
+def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
+    taken = dict.fromkeys(item for step in _steps(plan.stages, node) for item in step.takes if item[0] not in but)
     return tuple(
         _look(f"{TAKEN[what][0]}: {whose}", f"{TAKEN[what][1]} {shlex.join((plan.study_id, whose))}")
         for what, whose in taken

@@ -6,7 +6,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from seatrial.basics.schema import Model, expand
-from seatrial.basics.text import Address, Community, FilePath, Name, User
+from seatrial.basics.text import Address, FilePath, Name, User
 from seatrial.basics.yamlfile import Location
 
 
@@ -26,7 +26,9 @@ class Pdu(Model):
 
     network: Name = Field(description="the network that it is attached to")
     address: Address | None = Field(None, description="on real hosts: its name or address")
-    community: Community | None = Field(None, description="on real hosts: the SNMP community that may switch")
+    community_file: FilePath | None = Field(
+        None, description="on real hosts: a file on the servers that holds the SNMP community that may switch"
+    )
     outlets: dict[str, Annotated[int, Field(ge=1, le=1000)]] | None = Field(
         None, description="node -> number of its outlet; a lab counts by itself, on real hosts it must be given"
     )

@@ -9,10 +9,22 @@
 
 # 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. (steps.sh) leave other clusters alone: gfs-equallogic
+# 3. read secrets that are root's alone: /etc/seatrial/bmc
+check_3() {
+    set +e
+    secret_file gfs-equallogic /etc/seatrial/bmc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    secret_file gfs-equallogic /etc/seatrial/bmc
+    exit 1
+}
 
-# 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-# (4 steps)
+# 4. (steps.sh) leave other clusters alone: gfs-equallogic
+
+# 5. (steps.sh) mount over nothing: /mnt/gfs-equallogic
+# (5 steps)
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -64,7 +76,7 @@ apply_5() {
 # (5 steps)
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
-@@ -9,6 +9,2 @@
+@@ -9,18 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####

@@ -14,7 +14,31 @@
 # 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
 
 # 5. (steps.sh) leave other clusters alone: nss-ha
-# (5 steps)
+
+# 6. read secrets that are root's alone: /etc/seatrial/bmc
+check_6() {
+    set +e
+    secret_file nss-ha /etc/seatrial/bmc
+}
+guard_6() { :; }
+apply_6() {
+    set +e
+    secret_file nss-ha /etc/seatrial/bmc
+    exit 1
+}
+
+# 7. read secrets that are root's alone: /etc/seatrial/pdu
+check_7() {
+    set +e
+    secret_file nss-ha /etc/seatrial/pdu
+}
+guard_7() { :; }
+apply_7() {
+    set +e
+    secret_file nss-ha /etc/seatrial/pdu
+    exit 1
+}
+# (7 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -551,7 +575,51 @@ SEATRIAL
         fi
     fi
 }
-# (15 steps)
+
+# 16. have the password of controllers in /etc/seatrial/bmc
+check_16() {
+    [ -s /etc/seatrial/bmc ]
+}
+guard_16() { :; }
+apply_16() {
+    echo '/etc/seatrial/bmc is not there, or empty'
+    exit 1
+}
+
+# 17. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
+check_17() {
+    [ -s /etc/seatrial/pdu ] && [ "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community 2>/dev/null)" = "$(cat /etc/seatrial/pdu)" ] &&
+    sum=$(printf %s "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community)" | md5sum) && [ "${sum%% *}" = "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.sign)" ]
+}
+guard_17() { :; }
+apply_17() {
+    [ -s /etc/seatrial/pdu ] || { echo '/etc/seatrial/pdu is not there, or empty'; exit 1; }
+    umask 077
+    mkdir -p /var/lib/pacemaker/lrm/secrets/fence-pdu-a
+    secret=$(cat /etc/seatrial/pdu)
+    sum=$(printf %s "$secret" | md5sum)
+    printf %s "$secret" >/var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new
+    echo "${sum%% *}" >/var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.sign
+    mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
+}
+
+# 18. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
+check_18() {
+    [ -s /etc/seatrial/pdu ] && [ "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community 2>/dev/null)" = "$(cat /etc/seatrial/pdu)" ] &&
+    sum=$(printf %s "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community)" | md5sum) && [ "${sum%% *}" = "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.sign)" ]
+}
+guard_18() { :; }
+apply_18() {
+    [ -s /etc/seatrial/pdu ] || { echo '/etc/seatrial/pdu is not there, or empty'; exit 1; }
+    umask 077
+    mkdir -p /var/lib/pacemaker/lrm/secrets/fence-pdu-b
+    secret=$(cat /etc/seatrial/pdu)
+    sum=$(printf %s "$secret" | md5sum)
+    printf %s "$secret" >/var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new
+    echo "${sum%% *}" >/var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.sign
+    mv /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
+}
+# (18 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -586,7 +654,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="14a4450c810a1588"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -624,7 +692,7 @@ apply_1() {
     <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
       <instance_attributes id="fence-pdu-a-parameters">
         <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a.example"/>
-        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
@@ -646,7 +714,7 @@ apply_1() {
     <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
       <instance_attributes id="fence-pdu-b-parameters">
         <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b.example"/>
-        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
@@ -839,7 +907,7 @@ SEATRIAL
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = 14a4450c810a1588 ]
+    [ "$hash" = f202338d7f767126 ]
 }
 guard_1() { :; }
 apply_1() {
@@ -857,7 +925,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="14a4450c810a1588"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -895,7 +963,7 @@ apply_1() {
     <primitive id="fence-pdu-a" class="stonith" type="fence_apc_snmp">
       <instance_attributes id="fence-pdu-a-parameters">
         <nvpair id="fence-pdu-a-parameters-ip" name="ip" value="pdu-a.example"/>
-        <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-a-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
@@ -917,7 +985,7 @@ apply_1() {
     <primitive id="fence-pdu-b" class="stonith" type="fence_apc_snmp">
       <instance_attributes id="fence-pdu-b-parameters">
         <nvpair id="fence-pdu-b-parameters-ip" name="ip" value="pdu-b.example"/>
-        <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
+        <nvpair id="fence-pdu-b-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
         <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>

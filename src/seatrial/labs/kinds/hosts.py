@@ -160,10 +160,10 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
     found = []
     for pdu_name, outlet in study.outlets(name).items():
         pdu = study.pdus[pdu_name]
-        for key in ("address", "community", "outlets"):
+        for key in ("address", "community_file", "outlets"):
             if getattr(pdu, key) is None:
                 raise study.mistake(("pdus", pdu_name), f"on real hosts the PDU needs its {key}")
-        found.append(SiteOutlet(pdu_name, str(pdu.address), outlet, str(pdu.community)))
+        found.append(SiteOutlet(pdu_name, str(pdu.address), outlet, community_file=pdu.community_file))
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ from seatrial.solutions.parts import (
     standing,
     write_log,
 )
-from seatrial.solutions.parts.fencing import fence_devices
+from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
 from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_ha_options import Options, read
@@ -275,19 +275,11 @@ class NfsHa:
             title,
             tuple(stages),
             tuple(warnings(self.options, hosts=self.site.kind != "uml")),
-            self._secrets(),
-            generated,
+            generated=generated,
         )
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
-
-    def _secrets(self) -> tuple[str, ...]:
-        """An SNMP community can cut a server's power; those of a lab are in its documentation."""
-        if self.site.kind == "uml":
-            return ()
-        outlets = [outlet for name in self.servers for outlet in self.site.nodes[name].outlets]
-        return tuple(dict.fromkeys(outlet.community for outlet in outlets))
 
     def _member_steps(self) -> list[Step]:
         return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
@@ -312,12 +304,17 @@ class NfsHa:
                 timers.watchdog_s,
             ),
             *corosync.steps(text),
+            *secret_steps(self.site, self.servers),
         ]
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the array unless its disks are named."""
         array = self.options.array.node
-        leave = (*pacemaker.stop_steps(self._folder()), *corosync.removal(self.study_id))
+        leave = (
+            *pacemaker.stop_steps(self._folder()),
+            *secret_removal(self.site, self.servers),
+            *corosync.removal(self.study_id),
+        )
         stages = [
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),

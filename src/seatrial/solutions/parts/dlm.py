@@ -54,9 +54,9 @@ def _script(node: str) -> str:
 def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
     """How a node that is lost is fenced, and that LVM asks for locks."""
     scripts = [
-        write_file(_script(node), f"#!/bin/sh\nexec cat {bmc.password_file}", mode="700")
+        write_file(_script(node), f"#!/bin/sh\nexec cat {bmc.password_file}", mode="700", takes=(("secret", bmc.password_file),))
         for node, bmc in controllers.items()
-        if not bmc.password
+        if bmc.password_file and not bmc.password
     ]
     return [
         *scripts,

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from seatrial.plan.plan import Step
 from seatrial.plan.site import Site, SiteBmc, SiteNode
 from seatrial.solutions.parts.pacemaker import Operation, Resource
 from seatrial.solutions.parts.shared_array import PERSIST, SharedArray
 
 RESERVATION = "fence-reservation"
+SECRETS = "/var/lib/pacemaker/lrm/secrets"
+"""where pacemaker looks for the value of a parameter that is `lrm://` (cibsecret(8)): it is in no configuration"""
+SECRET = "lrm://"
 WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
 
 
@@ -37,6 +41,57 @@ def fence_devices(
             named.append(tuple(item.identity for item in found))
         topology[server] = tuple(named)
     return tuple(devices.values()), topology
+
+
+def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
+    """What a server needs of the files in which passwords and communities stand: there, and root's alone."""
+    controllers = (site.nodes[server].bmc for server in servers)
+    passwords = dict.fromkeys(bmc.password_file for bmc in controllers if bmc and bmc.password_file)
+    return [
+        *(
+            Step(
+                f"have the password of controllers in {path}",
+                f"[ -s {path} ]",
+                f"echo '{path} is not there, or empty'\nexit 1",
+                takes=(("secret", path),),
+            )
+            for path in passwords
+        ),
+        *(_community_step(pdu, path) for pdu, path in _communities(site, servers).items()),
+    ]
+
+
+def secret_removal(site: Site, servers: Sequence[str]) -> list[Step]:
+    """What pacemaker was told of them is forgotten; the files are the site's."""
+    return [
+        Step(
+            f"have pacemaker forget the community of {pdu}",
+            f"[ ! -e {SECRETS}/fence-{pdu} ]",
+            f"rm -rf {SECRETS}/fence-{pdu}\nrmdir {SECRETS} 2>/dev/null || true",
+        )
+        for pdu in _communities(site, servers)
+    ]
+
+
+def _communities(site: Site, servers: Sequence[str]) -> dict[str, str]:
+    """PDU -> the file with its community."""
+    outlets = (outlet for server in servers for outlet in site.nodes[server].outlets)
+    return {item.pdu: item.community_file for item in outlets if item.community_file}
+
+
+def _community_step(pdu: str, path: str) -> Step:
+    """A parameter's value, and the hash by which pacemaker knows that it is whole; `printf` is the shell's own."""
+    kept = f"{SECRETS}/fence-{pdu}/community"
+    return Step(
+        f"tell pacemaker the community of {pdu}, as {path} has it",
+        f'[ -s {path} ] && [ "$(cat {kept} 2>/dev/null)" = "$(cat {path})" ] &&\n'
+        f'sum=$(printf %s "$(cat {kept})" | md5sum) && [ "${{sum%% *}}" = "$(cat {kept}.sign)" ]',
+        f"[ -s {path} ] || {{ echo '{path} is not there, or empty'; exit 1; }}\n"
+        f"umask 077\nmkdir -p {SECRETS}/fence-{pdu}\n"
+        f'secret=$(cat {path})\nsum=$(printf %s "$secret" | md5sum)\n'
+        f'printf %s "$secret" >{kept}.new\necho "${{sum%% *}}" >{kept}.sign\nmv {kept}.new {kept}',
+        takes=(("secret", path),),
+    )
 
 
 def _bounded(device: Resource, fence_s: int) -> Resource:
@@ -106,7 +161,7 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
                 "stonith:fence_apc_snmp",
                 {
                     "ip": outlet.pdu_address,
-                    "community": outlet.community,
+                    "community": outlet.community or SECRET,
                     "pcmk_host_map": ";".join(f"{name}:{number}" for name, number in outlets.items()),
                     "pcmk_host_list": " ".join(outlets),
                     "power_wait": "1",

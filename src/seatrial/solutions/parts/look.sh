@@ -150,3 +150,10 @@ no_other_mount() {
     done
     return "$bad"
 }
+
+# secret_file STUDY PATH: the file of a secret that the study names is there, and nobody but root reads it.
+secret_file() {
+    [ -s "$root$2" ] || { refused "$2 is not there, or empty: $1 needs the secret in it"; return 1; }
+    [ -z "$(find -L "$root$2" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /077 \))" ] ||
+        refused "$2 can be read by others than root; chown and chmod 600 it"
+}
