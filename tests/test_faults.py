@@ -60,7 +60,7 @@ from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.service.session import Session
 from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
 from seatrial.study.study import Study, load_study
-from seatrial.transport import Completed, Local
+from seatrial.transport import Completed, Local, OpenSsh
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
 from tests.test_nfs_ha import pair
@@ -453,6 +453,7 @@ class Lab:
     fails: set[str] = field(default_factory=set)
     raises: type[Exception] = RunError
     ssh_config = None
+    transport = OpenSsh(None)
 
     def _do(self, what: str) -> None:
         self.told.append(what)

@@ -14,6 +14,7 @@ from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import load_solution
 from seatrial.study.points import Point
 from seatrial.study.study import Paths
+from seatrial.transport import OpenSsh
 from tests.strategies import changed, study
 
 CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind", "solution.export.mode"
@@ -43,6 +44,7 @@ class Lab:
         return {}
 
     ssh_config = None
+    transport = OpenSsh(None)
 
 
 @dataclass

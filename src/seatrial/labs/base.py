@@ -9,6 +9,7 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.site import Site
 from seatrial.study.study import Paths, Study
+from seatrial.transport import OpenSsh
 
 Say = Callable[[str], None]
 
@@ -22,6 +23,10 @@ class Lab(Protocol):
     @property
     def ssh_config(self) -> Path | None:
         """The configuration that `ssh -F` needs; None means the user's own."""
+
+    @property
+    def transport(self) -> OpenSsh:
+        """The way to its nodes, with the rights that a deploy needs; nobody else makes one."""
 
     def down(self) -> None:
         """Leave no process, mount, namespace or file; nothing where the lab made none."""

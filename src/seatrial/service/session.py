@@ -16,7 +16,7 @@ from seatrial.service.holding import held
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
-from seatrial.transport import OpenSsh, Transport, on_every
+from seatrial.transport import Transport, on_every
 
 
 class Observer(Protocol):
@@ -76,7 +76,7 @@ def session(
         )
     try:
         ended = mine and not detached and site.kind == "uml"
-        current = Session(study, site, solution, lab, OpenSsh(lab.ssh_config), outlives_run=not ended)
+        current = Session(study, site, solution, lab, lab.transport, outlives_run=not ended)
         with current.held():
             yield current
     finally:
@@ -119,7 +119,7 @@ def running(study: Study, site: Site, solution: Solution) -> Session:
     lab = lab_kind(study).find(study, study.id)
     if lab is None:
         raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
-    return Session(study, site, solution, lab, OpenSsh(lab.ssh_config))
+    return Session(study, site, solution, lab, lab.transport)
 
 
 def system_facts(current: Session) -> dict[str, dict[str, str]]:

@@ -49,11 +49,17 @@ class HostsLab:
 
     def __init__(self, ssh_config: Path | None) -> None:
         self._ssh_config = ssh_config
+        self._transport = OpenSsh(ssh_config)
 
     @property
     def ssh_config(self) -> Path | None:
         """The study's, or None for the user's own."""
         return self._ssh_config
+
+    @property
+    def transport(self) -> OpenSsh:
+        """As root."""
+        return self._transport
 
     def down(self) -> None:
         """Nothing: the machines are not ours."""
@@ -170,9 +176,7 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
     """The hosts; RunError names every one that ssh does not reach or that lets us do nothing."""
     lab = HostsLab(_ssh_config(study))
-    transport = OpenSsh(lab.ssh_config)
-
-    answers = on_every(study.node_names(), lambda node: _reached(transport, node))
+    answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node))
     refused = [answer.reason for answer in answers.values() if answer.reason]
     if refused:
         raise RunError("\n".join(refused), NEEDED)

@@ -128,6 +128,11 @@ class UmlLab:
         return self.folder / "ssh_config"
 
     @property
+    def transport(self) -> OpenSsh:
+        """As root, which is all that its nodes have."""
+        return OpenSsh(self.ssh_config)
+
+    @property
     def lasting(self) -> bool:
         """It is to stay up; otherwise it belongs to a run that is under way."""
         return bool(read_lab(self.folder).get("lasting", True))
@@ -178,7 +183,7 @@ class UmlLab:
         """Hang the node's disks on other paths, while it runs."""
         scale = read_lab(self.folder)["scale"]
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
-        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        done = self.transport.run(node, command, timeout_s=60)
         if done.exit_code:
             raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
 
@@ -199,7 +204,7 @@ class UmlLab:
         device = disk_rates.device_of(number, cached=disk.cache is not None)
         rate = disk.rate_bytes_per_s if rate_bytes_per_s is None else rate_bytes_per_s
         command = disk_rates.command(device, rate, requests_per_s)
-        done = OpenSsh(self.ssh_config).run(node, command, timeout_s=60)
+        done = self.transport.run(node, command, timeout_s=60)
         if done.exit_code:
             raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
 
