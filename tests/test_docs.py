@@ -137,7 +137,7 @@ def properties() -> frozenset[str]:
 
 
 ELSEWHERE = {
-    "scale", "ssh_config",  # of a lab's own options
+    "scale", "ssh_config", "sudo",  # of a lab's own options
     "title", "packages", "values", "layout", "warnings", "stages", "check", "apply", "remove", "removed", "destroys",
     "reason", "mount", "timers", "data_path",  # of solution.yaml
 }  # fmt: skip

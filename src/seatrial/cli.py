@@ -363,9 +363,8 @@ def lab_ssh(
     command: Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]...")] = None,
 ) -> None:
     """Open a shell on a node, or run a command there with your terminal."""
-    lab = _running(_load(study_path)).lab
-    config = ["-F", str(lab.ssh_config)] if lab.ssh_config else []
-    os.execvp("ssh", ["ssh", *config, "--", node, *(command or [])])
+    program = _running(_load(study_path)).lab.transport.terminal(node, command or ())
+    os.execvp(program[0], program)
 
 
 @lab_app.command("exec", context_settings={"ignore_unknown_options": True})

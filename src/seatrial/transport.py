@@ -100,7 +100,7 @@ class Stream:
         try:
             self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            _tell(self._process, signal.SIGKILL)
             self._process.wait()
         if self._stderr is None:
             self._stderr = self._read_stderr()
@@ -128,7 +128,7 @@ class Stream:
     def stop(self) -> None:
         """End the local ssh; the remote command sees its pipes close."""
         if self._process.poll() is None:
-            self._process.send_signal(signal.SIGTERM)
+            _tell(self._process, signal.SIGTERM)
 
 
 def _pipe(pipe: IO[str] | None) -> IO[str]:
@@ -216,28 +216,49 @@ class Local(_Processes):
 
 HERE = "localhost"
 """the node that is the machine at hand"""
+SUDO = "sudo -n /bin/sh"
+"""all that a login which is not root's has to be allowed; it never asks for a password"""
+AS_ROOTS_LOGIN = "PATH=$PATH:/usr/sbin:/sbin; umask 022; "
+"""what a sudoers without secure_path, and the login's own umask, which sudo keeps, would make another of"""
+
+
+def by_sudo(command: str) -> str:
+    """The command of a login that runs this one as root."""
+    return f"{SUDO} -c {shlex.quote(AS_ROOTS_LOGIN + command)}"
 
 
 class OpenSsh(_Processes):
     """Transport over `ssh`, with one shared connection per node where the configuration asks for it.
 
     A node called `localhost` is the machine at hand, without ssh, unless the study brings an `ssh_config` of its own.
+    With `sudo` every command, there too, is root's by `SUDO`. Labs make these, and are asked for theirs.
     """
 
-    def __init__(self, ssh_config: Path | None, options: Sequence[str] = ()) -> None:
+    def __init__(self, ssh_config: Path | None, *, sudo: bool = False) -> None:
         timeout = () if _says_timeout(ssh_config) else ("-o", f"ConnectTimeout={CONNECT_TIMEOUT_S}")
-        self._base = ["ssh", "-o", "BatchMode=yes", *timeout, *options]
-        self._is_the_users_own = ssh_config is None
-        if ssh_config is not None:
-            self._base += ["-F", str(ssh_config)]
+        self._file = [] if ssh_config is None else ["-F", str(ssh_config)]
+        self._base = ["ssh", "-o", "BatchMode=yes", *timeout, *self._file]
+        self._sudo = sudo
 
     def _is_here(self, node: str) -> bool:
-        return node == HERE and self._is_the_users_own
+        return node == HERE and not self._file
 
     def _argv(self, node: str, command: str) -> list[str]:
+        if self._sudo:
+            command = by_sudo(command)
         if self._is_here(node):
-            return ["sh", "-c", command]
+            return _here(command, sudo=self._sudo)
         return [*self._base, "--", node, command]
+
+    def terminal(self, node: str, words: Sequence[str]) -> list[str]:
+        """What gives the terminal at hand a shell on the node, or runs a command there, with the rights of `run`."""
+        command = " ".join(words)
+        if self._sudo:
+            command = by_sudo(command) if words else SUDO
+        if self._is_here(node):
+            return _here(command, sudo=self._sudo) if command else ["sh"]
+        wanted = ["-t"] if self._sudo and not words else []
+        return ["ssh", *self._file, *wanted, "--", node, *([command] if command else [])]
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`; RunError also when ssh itself fails.
@@ -265,6 +286,14 @@ class OpenSsh(_Processes):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
 
 
+BY_SUDO_HERE = f"exec {SUDO}"
+
+
+def _here(command: str, *, sudo: bool) -> list[str]:
+    """By a shell with sudo too, which says that it is missing."""
+    return ["sh", "-c", f"exec {command}" if sudo else command]
+
+
 def _says_timeout(ssh_config: Path | None) -> bool:
     """An option of the command line would come before the file's own."""
     if ssh_config is None or not ssh_config.is_file():
@@ -280,13 +309,34 @@ _running: "set[subprocess.Popen[bytes]]" = set()
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Kill what still runs, with the proxy that it started (the group is ours alone)."""
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGTERM)
+        _tell(process, signal.SIGTERM, with_all=True)
         process.wait()
     # A wait that ran out leaves them open.
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with contextlib.suppress(BrokenPipeError):
                 pipe.close()
+
+
+def _tell(process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all: bool = False) -> None:
+    """Send a signal to a process, or to its whole group.
+
+    What sudo has made root's on this machine gets it from root, with its group: of that, a user reaches sudo alone.
+    """
+    if _is_roots(process):
+        kill = [*SUDO.split(), "-c", f"kill -s {number.name.removeprefix('SIG')} -- -{process.pid}"]
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(kill, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if with_all:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+
+
+def _is_roots(process: "subprocess.Popen[Any]") -> bool:
+    """As `_here` begins it."""
+    return isinstance(process.args, list) and process.args[-1].startswith(BY_SUDO_HERE)
 
 
 def _short(command: str) -> str:
@@ -312,8 +362,7 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
             # Interrupted: a command may wait for a server that hangs, and would be waited for as long as it may take.
             pool.shutdown(wait=False, cancel_futures=True)
             for process in tuple(_running):
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGTERM)
+                _tell(process, signal.SIGTERM, with_all=True)
             raise
         return {name: answer.result() for name, answer in zip(names, answers, strict=True)}
 

@@ -1,7 +1,7 @@
 """Lab `hosts`: real machines, by name, over the user's own ssh. Nothing is made, cut or taken down here.
 
 `lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder) another one. The
-node `localhost` is the machine at hand, without ssh.
+node `localhost` is the machine at hand, without ssh. `sudo: true`: a login of its own becomes root there, by sudo.
 Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are those of the machines: they are the
 prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
 """
@@ -17,12 +17,30 @@ from seatrial.basics.schema import Model, validate
 from seatrial.labs.emulation.runtime import is_of_a_lab
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Study
-from seatrial.transport import HERE, OpenSsh, Transport, on_every
+from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
 
 NEEDED = (
     "every node must let you in as root over ssh, without a password; the machine at hand needs no ssh where the study "
-    "calls it localhost, and Seatrial runs as root"
+    "calls it localhost, and Seatrial runs as root; where root may not log in, a login of its own can do it by sudo: "
+    "lab: {kind: hosts, sudo: true}"
 )
+SUDOERS = "LOGIN ALL=(root) NOPASSWD: /bin/sh"
+NEEDED_BY_SUDO = (
+    f"sudo has to make the login root there without a password: in /etc/sudoers.d/seatrial, by visudo: {SUDOERS}; "
+    "docs/real-hosts.md has the whole file"
+)
+SUDO_SAYS = (
+    (r"(password|authentication) is required", "sudo asks for a password there, or does not know this login"),
+    (r"must have a tty", "sudo wants a terminal there (requiretty): Defaults:LOGIN !requiretty in sudoers mends it"),
+    (r"not in the sudoers|may not run sudo|not allowed to", "sudo does not let this login be root there"),
+    (r"(?i)sudo: (command )?not found|command not found: sudo|unknown command:? sudo", "there is no sudo there"),
+    (r"Unmatched", "the login's shell is none that takes commands as sh does; give it sh, bash, dash, ksh or zsh"),
+    (
+        r"no new privileges|nosuid|setuid|owned by uid 0",
+        "sudo cannot make anybody root there, as in a container without that right",
+    ),
+)
+"""what is found in its words, or in those of a login's shell -> what that means"""
 
 HARMLESS = {
     "addressfamily", "batchmode", "bindaddress", "bindinterface", "ciphers", "compression", "connectionattempts",
@@ -36,10 +54,11 @@ WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 
 
 class Options(Model):
-    """`lab: {kind: hosts, ssh_config: PATH}`."""
+    """`lab: {kind: hosts, ssh_config: PATH, sudo: true}`."""
 
     kind: str
     ssh_config: Path | None = None
+    sudo: bool = False
 
 
 class HostsLab:
@@ -47,9 +66,9 @@ class HostsLab:
 
     kind = "hosts"
 
-    def __init__(self, ssh_config: Path | None) -> None:
+    def __init__(self, ssh_config: Path | None, *, sudo: bool = False) -> None:
         self._ssh_config = ssh_config
-        self._transport = OpenSsh(ssh_config)
+        self._transport = OpenSsh(ssh_config, sudo=sudo)
 
     @property
     def ssh_config(self) -> Path | None:
@@ -58,7 +77,7 @@ class HostsLab:
 
     @property
     def transport(self) -> OpenSsh:
-        """As root."""
+        """As root: by root's login or, where the study says so, by sudo."""
         return self._transport
 
     def down(self) -> None:
@@ -175,11 +194,12 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
     """The hosts; RunError names every one that ssh does not reach or that lets us do nothing."""
-    lab = HostsLab(_ssh_config(study))
-    answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node))
+    sudo = _options(study).sudo
+    lab = HostsLab(_ssh_config(study), sudo=sudo)
+    answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node, sudo=sudo))
     refused = [answer.reason for answer in answers.values() if answer.reason]
     if refused:
-        raise RunError("\n".join(refused), NEEDED)
+        raise RunError("\n".join(refused), NEEDED_BY_SUDO if sudo else NEEDED)
     _require_different({node: answer.machine for node, answer in answers.items()})
     return lab
 
@@ -195,19 +215,30 @@ class _Answer:
     machine: str = ""
 
 
-def _reached(transport: Transport, node: str) -> _Answer:
+def _reached(transport: Transport, node: str, *, sudo: bool) -> _Answer:
     try:
-        done = transport.run(node, WHO, timeout_s=60)
+        done = transport.run(node, f"{WHO}\n" if sudo else WHO, timeout_s=60)  # lines are too much for csh's quotes
     except RunError as error:
         return _Answer(str(error))
     user, _, machine = done.stdout.strip().partition("\n")
     if user == "0":
         return _Answer(machine=machine)
+    if sudo:
+        return _Answer(f"{node}: {f'by sudo this is user {user}, not root' if user else _refused_by_sudo(done)}")
     return _Answer(
         f"{node}: this is not root but user {user}"
         if node == HERE
         else f"{node}: logged in as user {user}, not as root"
     )
+
+
+def _refused_by_sudo(done: Completed) -> str:
+    """In plain words where its own are known, and otherwise those."""
+    for pattern, meaning in SUDO_SAYS:
+        if re.search(pattern, done.stderr):
+            return meaning
+    said = (done.stderr.strip().splitlines() or [f"exit code {done.exit_code}"])[-1]
+    return f"no root by sudo: {said.removeprefix('sudo: ')}"
 
 
 def _require_different(machines: Mapping[str, str]) -> None:
