@@ -317,7 +317,13 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
     monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
     found = doctor.examine(lab=False)
-    assert [item.what for item in found if item.needed] == ["Python", "ssh", "agent"]
+    assert [item.what for item in found if item.needed] == ["Python", "ssh", "root here", "agent"]
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    here = next(item for item in doctor.examine(lab=False) if item.what == "root here")
+    assert here.good, "only a study with the node localhost needs it"
+    assert "lab: {kind: hosts, sudo: true}" in here.said
+    monkeypatch.undo()
+    monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
 
     def refuse() -> list[str]:
         return ["uidmap", "user-mode-linux"]

@@ -168,6 +168,7 @@ def test_a_verb_reaches_its_nodes_by_sudo_alone(sudo: Path, tmp_path: Path, monk
     done = CliRunner().invoke(cli.app, ["preflight", str(tmp_path / "study.yaml")])
     assert done.exit_code == 0, done.output
     assert "n1: nothing refuses" in done.output
+    assert "login       st, root by sudo" in done.output
     commands = (tmp_path / "bin/ssh.log").read_text()
     assert commands.count("sudo -n /bin/sh -c ") == len(given(sudo)) >= 4
 

@@ -63,6 +63,8 @@ class Node:
     node: str
     refuses: tuple[str, ...]
     system: str
+    login: str
+    """of whom sudo has made root; empty where root has a login"""
     versions: dict[str, str]
     installs: tuple[str, ...]
     clock_ahead_s: float
@@ -163,6 +165,7 @@ def _node(node: str, said: Completed, clock: tuple[float, float], plan: Plan, na
         node=node,
         refuses=tuple(lines.get("refuses", ())),
         system=next(iter(lines.get("system", ())), ""),
+        login=next(iter(lines.get("login", ())), ""),
         versions={name: version for name, _, version in versions},
         installs=tuple(sorted(set(lines.get("install", ())))),
         clock_ahead_s=round(clock[0], 3),
@@ -198,6 +201,7 @@ def _rows(node: Node) -> list[str]:
     rows: list[tuple[str, Sequence[str]]] = [
         ("refuses", [line.removeprefix("refused: ") for line in node.refuses]),
         ("system", [node.system]),
+        ("login", [f"{node.login}, root by sudo"] if node.login else []),
         (
             "clock",
             [f"{node.clock_ahead_s * 1000:+.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"],
