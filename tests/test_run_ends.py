@@ -105,6 +105,14 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
     assert read_record(tmp_path / "r").complete
 
 
+def test_a_records_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) -> None:
+    """Below a file there is nothing, and no room that anybody could make."""
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="a part of this path is a file") as told:
+        Writer(tmp_path / "file" / "r")
+    assert "--out" in (told.value.hint or "")
+
+
 def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     """A resumed run cures a fault that could not be carried through, and an experiment that failed."""
     record_of(tmp_path / "r", MINIMAL, phase(), complete=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import signal
@@ -18,8 +17,8 @@ import typer
 import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
-from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, option
-from seatrial.basics.printable import make_printable, printable
+from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, file_error, option
+from seatrial.basics.printable import command, make_printable, printable
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import register as register_start
 from seatrial.start.verbs import Verbs
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from seatrial.service.terminal import Terminal
     from seatrial.study.forms import Form
     from seatrial.study.study import Study
-
-OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""errors of files and disks that nobody's input and no defect has made"""
 
 app = typer.Typer(
     cls=Verbs,
@@ -175,7 +171,7 @@ def run(
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(str(error), error.hint or f"go on with: seatrial run {study_path} --resume {folder}")
+        print_error(str(error), error.hint or f"go on with: {command('run', study_path, '--resume', folder)}")
     _finish(folder, as_json, terminal, failure)
 
 
@@ -410,18 +406,20 @@ def _guarded(action: Callable[[], Any]) -> int:
     try:
         action()
     except SeatrialError as error:
-        from seatrial.service.terminal import print_error
-
-        print_error(str(error), error.hint)
-        return error.exit_code
+        return _told(error)
     except OSError as error:
-        if error.errno not in OF_THE_MACHINE:
-            return _defect()
-        print(printable(f"error: {error.filename or 'a file'}: {error.strerror}"), file=sys.stderr)
-        return RunError.exit_code
+        found = file_error(error)
+        return _told(found) if found else _defect()
     except Exception:
         return _defect()
     return 0
+
+
+def _told(error: SeatrialError) -> int:
+    from seatrial.service.terminal import print_error
+
+    print_error(str(error), error.hint)
+    return error.exit_code
 
 
 def _defect() -> int:

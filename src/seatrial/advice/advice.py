@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.basics.printable import command
 from seatrial.judge.judge import study_of
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
@@ -184,7 +185,7 @@ def newest_record(folder: Path, study: Study) -> Path:
     if not found:
         raise InputError(
             f"{folder}: no record of {study.id} with anything measured",
-            f"seatrial run {study.source.path}, or name the folder of a record",
+            f"{command('run', study.source.path)}, or name the folder of a record",
         )
     return max(found)[1]
 

@@ -11,6 +11,7 @@ import typer
 
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
+from seatrial.basics.printable import command
 
 
 def register(app: typer.Typer) -> None:
@@ -107,7 +108,7 @@ def redact(
     with as_written(path):
         names = redacted(record, out)
     print(f"{len(names.exact) + len(names.numbered) + len(names.found)} names replaced, every verdict as before")
-    print(f"seatrial report {out}   # titles and your own commands are as you wrote them: read them once more")
+    print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")
 
 
 def export(

@@ -5,6 +5,7 @@ Exit codes are a contract (docs/command-line.md): 0 every acceptance claim passe
 """
 
 import difflib
+import errno
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -59,6 +60,21 @@ class RunError(SeatrialError):
     """The run could not be completed: a node did not boot, ssh was refused, a step failed."""
 
     exit_code = 3
+
+
+NO_PATH = {errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
+"""errors of a path that cannot be one on any machine: somebody wrote it so"""
+OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+"""errors of files and disks that nobody's input and no defect has made"""
+WHY_NO_PATH = {errno.ENOTDIR: "a part of this path is a file, and holds nothing"}
+
+
+def file_error(error: OSError, what: str | None = None, hint: str | None = None) -> SeatrialError | None:
+    """What an error of a file is to be told as: a user's path, or a machine's state; None where it is a defect."""
+    told = f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
+    if error.errno in NO_PATH:
+        return InputError(told, hint or "give another path")
+    return RunError(told, hint) if error.errno in OF_THE_MACHINE else None
 
 
 class Defect(SeatrialError):  # noqa: N818 - the word for it

@@ -1,6 +1,7 @@
 """What is shown on a terminal, of texts that a record, a study or a node of somebody else's may bring."""
 
 import io
+import shlex
 import sys
 
 _OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
@@ -10,6 +11,11 @@ _OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range
 def printable(text: str) -> str:
     """A text that may come from a record, a study or a node of somebody else's, as it can be shown on a terminal."""
     return text.translate(_OBEYED)
+
+
+def command(*words: object) -> str:
+    """A command line of Seatrial that can be pasted into a shell, whatever its words are made of."""
+    return shlex.join(("seatrial", *map(str, words)))
 
 
 class Printable(io.TextIOWrapper):

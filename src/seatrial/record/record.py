@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from seatrial.basics.clock import unix_s
-from seatrial.basics.errors import InputError, RunError, SeatrialError
+from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -57,6 +57,8 @@ class Writer:
         try:
             yield
         except OSError as error:
+            if error.errno in NO_PATH:
+                raise file_error(error, str(self.folder), "--out DIR names a folder") or error from None
             barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
             kept = "what was written until then is kept; make room, then go on with seatrial run --resume"
             raise RunError(
