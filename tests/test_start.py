@@ -19,14 +19,18 @@ from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
 from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
-from seatrial.start.new import TITLES, identity, study_text, write_study
+from seatrial.start.new import TITLES, Storage, Where, file_system_of, identity, study_text, write_study
 from seatrial.start.times import rough, times_of
 from seatrial.study.study import Study, load_study, parse_study
 from tests.strategies import MINIMAL, study, text_of
 from tests.test_cli import seatrial
 
 ROOT = Path(__file__).parent.parent
-EVERY = [(kind, hosts) for kind in TITLES for hosts in (False, True) if hosts or kind != "mount"]
+EVERY: list[tuple[str, Where]] = [
+    *((kind, where) for kind in TITLES for where in ("lab", "hosts") if (kind, where) != ("mount", "lab")),
+    ("mount", "here"),
+]
+HERE = Storage("/mnt/scratch", "xfs")
 
 
 def prepared(found: Study) -> Any:
@@ -37,15 +41,16 @@ def prepared(found: Study) -> Any:
 # ---- new
 
 
-@pytest.mark.parametrize(("kind", "hosts"), EVERY)
-def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, hosts: bool) -> None:
+@pytest.mark.parametrize(("kind", "where"), EVERY)
+def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, where: Where) -> None:
     """Each kind, for the lab and for hosts: every form holds together, there is a plan, and it claims something."""
-    folder = write_study(kind, tmp_path / "mine", hosts=hosts)
+    folder = tmp_path / "mine"
+    assert write_study(kind, folder, hosts={"lab": False, "hosts": True, "here": None}[where]) == where
     found = load_study(folder)
     site, solution = prepare(found)
     assert found.id == "mine"
     assert found.solution.kind == kind
-    assert site.kind == ("hosts" if hosts else "uml")
+    assert site.kind == ("uml" if where == "lab" else "hosts")
     assert solution.plan({}).stages
     assert solution.removal({}).stages
     assert found.experiments
@@ -53,12 +58,12 @@ def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, hosts: bool) -> 
     assert max(map(len, (folder / "study.yaml").read_text().splitlines())) < 200
 
 
-@pytest.mark.parametrize(("kind", "hosts"), EVERY)
-def test_what_is_commented_out_holds_together_too(kind: str, hosts: bool) -> None:
+@pytest.mark.parametrize(("kind", "where"), EVERY)
+def test_what_is_commented_out_holds_together_too(kind: str, where: Where) -> None:
     """The faults for later: with the `# ` taken away the study is one with faults."""
     if kind == "script":
         pytest.skip("its scripts lie in a folder; nfs has the same lines")
-    text = study_text(kind, "mine", hosts=hosts)
+    text = study_text(kind, "mine", where=where, storage=HERE)
     later = re.sub(r"(?m)^# (?=fault|  )", "", text)
     if later != text:
         found = parse_study(later, Path("study.yaml"))
@@ -74,17 +79,22 @@ def test_there_is_a_study_for_every_kind() -> None:
 
 def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
     """In a sentence with the way out; what was there stays."""
-    folder = write_study("nfs", tmp_path / "mine", hosts=False)
+    folder = tmp_path / "mine"
+    write_study("nfs", folder)
     before = (folder / "study.yaml").read_text()
     with pytest.raises(InputError, match="is there already; nothing was written"):
-        write_study("smb", folder, hosts=False)
+        write_study("smb", folder)
     assert (folder / "study.yaml").read_text() == before
     with pytest.raises(InputError, match="no study for a solution 'zfs'; one of nfs, "):
-        write_study("zfs", tmp_path / "other", hosts=False)
+        write_study("zfs", tmp_path / "other")
     with pytest.raises(InputError, match="a lab has none"):
         write_study("mount", tmp_path / "other", hosts=False)
+    with pytest.raises(InputError, match="is measured by mount"):
+        write_study("nfs", tmp_path / "other", directory=tmp_path)
+    with pytest.raises(InputError, match="no such directory on this machine"):
+        write_study("mount", tmp_path / "other", directory=tmp_path / "missing")
     with pytest.raises(InputError, match="begin with a letter"):
-        write_study("nfs", tmp_path / "9", hosts=False)
+        write_study("nfs", tmp_path / "9")
     assert not (tmp_path / "other").exists()
 
 
@@ -102,17 +112,71 @@ def test_the_kinds_are_named_by_the_help() -> None:
 
 def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
-    done = seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path)
+    done = seatrial("new", "mount", "mine", "--hosts", "--directory", "/gpfs/home", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
         "  seatrial check mine",
         "  seatrial list mine",
         "  seatrial preflight mine",
         "  seatrial run mine --quick",
     ]
+    assert load_study(tmp_path / "mine").solution.options()["directory"] == "/gpfs/home"
+    again = seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path)
+    assert "seatrial new mount ANOTHER-FOLDER --hosts" in again.stderr
     assert (
-        "seatrial new mount ANOTHER-FOLDER --hosts" in seatrial("new", "mount", "mine", "--hosts", cwd=tmp_path).stderr
+        "seatrial new mount other, of this machine" in seatrial("new", "mount", "other", "--lab", cwd=tmp_path).stderr
     )
-    assert "seatrial new mount other --hosts" in seatrial("new", "mount", "other", cwd=tmp_path).stderr
+
+
+def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> None:
+    """One that nobody named is made; one that is named is looked at, and the file system that it lies on is said."""
+    done = seatrial("new", "mount", "mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "it measures this machine" in done.stdout
+    made = load_study(tmp_path / "mine").solution.options()
+    assert made == {"directory": str(tmp_path / "mine/storage"), "filesystem": file_system_of(tmp_path)}
+    assert list((tmp_path / "mine/storage").iterdir()) == []
+    (tmp_path / "there").mkdir()
+    assert seatrial("new", "mount", "other", "--directory", "there", cwd=tmp_path).returncode == 0
+    found = load_study(tmp_path / "other")
+    assert found.solution.options()["directory"] == str(tmp_path / "there")
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["study.yaml"]
+    assert found.node_names() == ("localhost",)
+    blank = tmp_path / "a b"
+    blank.mkdir()
+    done = seatrial("new", "mount", "mine", cwd=blank)
+    assert done.returncode == 2
+    assert "is no absolute path" in done.stderr
+    assert "--directory /mnt/scratch" in done.stderr
+    assert list(blank.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="this machine is loaded as root")
+def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
+    """As it was written: without an edit, without a host, without a lab."""
+    assert seatrial("new", "mount", "mine", cwd=tmp_path).returncode == 0
+    done = seatrial("run", "mine", "--quick", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
+
+
+def test_hints_can_be_pasted_whatever_the_folder_is_called(tmp_path: Path) -> None:
+    """A blank is one for a shell."""
+    done = seatrial("new", "nfs", "my study", cwd=tmp_path)
+    assert "  seatrial check 'my study'" in done.stdout
+    assert "  seatrial run 'my study' --quick" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("check", "x" * 300), ("report", "x" * 300)],
+)
+def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A file holds no folder, a name ends somewhere: exit code 2, and what to do."""
+    (tmp_path / "FILE").write_text("")
+    done = seatrial(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "hint: give another " in done.stderr
+    assert "defect" not in done.stderr
 
 
 def test_new_says_how_to_go_on(tmp_path: Path) -> None:
@@ -128,7 +192,7 @@ def test_new_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those here before those that came along; one that is wrong is told, and hides no other."""
-    write_study("nfs", tmp_path / "studies" / "mine", hosts=False)
+    write_study("nfs", tmp_path / "studies" / "mine")
     (tmp_path / "studies" / "broken").mkdir()
     (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
     monkeypatch.chdir(tmp_path)
@@ -148,7 +212,7 @@ def test_a_study_can_be_named(tmp_path: Path) -> None:
     done = seatrial("plan", "md1200", cwd=tmp_path)
     assert done.returncode == 2
     assert "md1200: no such file" in done.stderr
-    write_study("nfs", tmp_path / "mine", hosts=False)
+    write_study("nfs", tmp_path / "mine")
     assert "did you mean mine?" in seatrial("plan", "mien", cwd=tmp_path).stderr
     assert "seatrial list" in done.stderr
 
@@ -253,7 +317,7 @@ def test_a_lab_erases_and_interrupts_nothing(tmp_path: Path) -> None:
 
 def hosts(**more: Any) -> Study:
     """The study of tests on real hosts."""
-    data = parse_study(study_text("nfs", "there", hosts=True), Path("study.yaml")).source.data
+    data = parse_study(study_text("nfs", "there", where="hosts"), Path("study.yaml")).source.data
     return study({**data, **more})
 
 
@@ -285,7 +349,7 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
 
 def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
     """And that is what is said."""
-    found = parse_study(study_text("mount", "there", hosts=True), Path("study.yaml"))
+    found = parse_study(study_text("mount", "there", where="hosts"), Path("study.yaml"))
     assert "erases and interrupts nothing: works in /scratch/seatrial" in said(found, tmp_path)
 
 
@@ -401,7 +465,7 @@ def test_an_unpacked_wheel_needs_no_source(wheel: Path, tmp_path: Path) -> None:
         "from seatrial.start.new import write_study\n"
         "study = load_study(Path('md1200-nfs'))\n"
         "print(study.source.path, published_file(study), shipped('seatrial-agent'), in_checkout())\n"
-        "print(write_study('script', Path('mine'), hosts=False))\n"
+        "print(write_study('script', Path('mine')))\n"
     )
     environment = {"PYTHONPATH": str(tmp_path / "site"), "PATH": "/usr/bin:/bin"}
     command = [sys.executable, "-c", script]

@@ -47,17 +47,19 @@ def new(
         ),
     ],
     folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="a folder to make; by default KIND")] = None,
-    hosts: Annotated[bool, typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default)")] = False,
+    hosts: Annotated[
+        bool | None,
+        typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default; of mount: this machine alone)"),
+    ] = None,
+    directory: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="of mount, what is measured; by default a new folder in DIR")
+    ] = None,
 ) -> None:
-    """Write a commented study to begin with, and say how to go on; one for the lab runs as it is."""
-    from seatrial.start.new import write_study
+    """Write a commented study to begin with, and say how to go on; all but those for hosts run as they are."""
+    from seatrial.start.new import next_steps, write_study
 
-    written = write_study(kind, folder or Path(kind), hosts=hosts)
-    print(f"{written}/study.yaml: read it through{', and put the names of your hosts in' if hosts else ''}; then")
-    before = {(False, False): ["plan"], (True, False): ["plan", "preflight", "deploy"], (True, True): ["preflight"]}
-    for verb in ("check", "list", *before[hosts, kind == "mount"], "run --quick"):
-        name, _, options = verb.partition(" ")
-        print(f"  seatrial {name} {written} {options}".rstrip())
+    folder = folder or Path(kind)
+    print("\n".join(next_steps(kind, folder, write_study(kind, folder, hosts=hosts, directory=directory))))
 
 
 def doctor(

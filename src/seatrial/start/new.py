@@ -1,14 +1,24 @@
-"""A commented study to begin with, for a kind of solution: in the lab it runs as it is, on hosts with their names."""
+"""A commented study to begin with, for a kind of solution: in the lab it runs as it is, on hosts with their names.
 
+Storage that is there already (`mount`) is a directory of this machine, unless it is said to be that of hosts: such a
+study runs as it is, too.
+"""
+
+import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic import TypeAdapter, ValidationError
 
-from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.errors import InputError, file_error
+from seatrial.basics.printable import command
 from seatrial.basics.shipped import shipped
+from seatrial.basics.text import FilePath, Name
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path("studies") / "script-glusterfs" / "solution"
@@ -26,35 +36,62 @@ TITLES: Mapping[str, str] = {
 ONE_SERVER = ("nfs", "smb", "sshfs")
 
 
-def write_study(kind: str, folder: Path, *, hosts: bool) -> Path:
-    """Make the folder with its study.yaml; InputError for another kind, or where there is a study already."""
-    text = study_text(kind, identity(folder), hosts=hosts)
+Where = Literal["lab", "hosts", "here"]
+"""the nodes of a study: a lab's, real ones with names to come, or this machine alone"""
+STORAGE = "storage"
+"""a folder beside the study, to measure where no directory is named"""
+ELSEWHERE = "/scratch"
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What a study of `mount` measures."""
+
+    directory: str
+    filesystem: str | None = None
+    """the type of the file system that it lies on, as far as this machine knows"""
+
+
+def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None) -> Where:
+    """Make the folder with its study.yaml; InputError for another kind, or where there is a study already.
+
+    `hosts` None: of `mount` this machine, of all others the lab. `directory`: of `mount`, what it measures.
+    """
+    where: Where = "hosts" if hosts else "here" if hosts is None and kind == "mount" else "lab"
     target = folder / "study.yaml"
+    name = identity(folder)
+    if kind in TITLES and directory is not None and kind != "mount":
+        raise InputError(f"{kind} builds its storage; a directory that is there already is measured by mount")
     if target.exists():
         raise InputError(
             f"{target} is there already; nothing was written",
-            f"seatrial new {kind} ANOTHER-FOLDER{' --hosts' if hosts else ''}",
+            command("new", kind, "ANOTHER-FOLDER", *(["--hosts"] if hosts else [])),
         )
+    storage = _storage(folder, where, directory) if kind == "mount" else None
+    text = study_text(kind, name, where=where, storage=storage)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if kind == "script":
             shutil.copytree(shipped(SCRIPTS.parts[0]) / SCRIPTS.relative_to("studies"), folder / "solution")
+        if where == "here" and directory is None:
+            (folder / STORAGE).mkdir(exist_ok=True)
         target.write_text(text)
     except FileExistsError as error:
         raise InputError(f"{error.filename} is there already; nothing was written", "give another folder") from None
     except OSError as error:
-        raise RunError(f"{folder}: cannot be written: {error.strerror}", "give another folder") from None
-    return folder
+        raise file_error(error, f"{folder}: cannot be written", "give another folder") or error from None
+    return where
 
 
-def study_text(kind: str, name: str, *, hosts: bool) -> str:
-    """The study, as YAML with comments; `name` is its id."""
+def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage | None = None) -> str:
+    """The study, as YAML with comments; `name` is its id. `storage` is what a study of `mount` measures."""
     if kind not in TITLES:
         raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(TITLES)}")
-    if kind == "mount" and not hosts:
+    if kind == "mount" and where == "lab":
         raise InputError(
             "mount measures storage that is there already, and a lab has none",
-            f"seatrial new mount {name} --hosts; or build some in the lab: seatrial new nfs {name}",
+            f"seatrial new mount {name}, of this machine, or with --hosts; or build some in the lab: "
+            f"seatrial new nfs {name}",
         )
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -64,8 +101,63 @@ def study_text(kind: str, name: str, *, hosts: bool) -> str:
         autoescape=False,
     )
     template = environment.get_template(f"{'server' if kind in ONE_SERVER else kind}.yaml.j2")
-    text = template.render(kind=kind, title=TITLES[kind], id=name, hosts=hosts)
+    text = template.render(
+        kind=kind,
+        title=TITLES[kind],
+        id=name,
+        hosts=where != "lab",
+        here=where == "here",
+        storage=storage or Storage(ELSEWHERE),
+    )
     return re.sub(r"\n{2,}", "\n", text).strip() + "\n"
+
+
+def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:
+    """What to do with a new study: commands that can be pasted."""
+    asked = {"hosts": ", and put the names of your hosts in", "here": "; it measures this machine", "lab": ""}[where]
+    as_root = ", as root" if where == "here" and os.geteuid() else ""
+    yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
+    before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
+    for verb in ("check", "list", *before, "run"):
+        yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
+
+
+def _storage(folder: Path, where: Where, directory: Path | None) -> Storage:
+    """Where it is this machine's, with its file system, so that a mount that is missing later is noticed."""
+    if where != "here":
+        return Storage(_as_told(directory) if directory is not None else ELSEWHERE)
+    if directory is not None and not directory.is_dir():
+        raise InputError(
+            f"--directory: {directory}: no such directory on this machine", "of other machines it is with --hosts"
+        )
+    path = (folder / STORAGE if directory is None else directory).absolute()
+    return Storage(_as_told(path), file_system_of(path))
+
+
+def _as_told(path: Path) -> str:
+    try:
+        return TypeAdapter(FilePath).validate_python(str(path))
+    except ValidationError as error:
+        said = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InputError(said, "another directory: --directory /mnt/scratch") from None
+
+
+def file_system_of(path: Path) -> str | None:
+    """The type of what a path lies on, or would; None where nobody says it, or where no study could."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    real, found = path.resolve(), (0, "")
+    for line in lines:  # proc(5): the mount point is the fifth word, the type follows a lone `-`
+        before, _, after = line.partition(" - ")
+        place = Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4]))
+        if real.is_relative_to(place) and len(place.parts) >= found[0]:
+            found = (len(place.parts), after.split(" ")[0])  # of two on one place the later one is seen
+    try:
+        return TypeAdapter(Name).validate_python(found[1])
+    except ValidationError:
+        return None
 
 
 def identity(folder: Path) -> str:
