@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from seatrial.advice.preflight import preflight as look
+from seatrial.advice.preflight import preflight_text
 from seatrial.basics.errors import RunError
+from seatrial.basics.units import written_size
 from seatrial.check import prepare
 from seatrial.cli import app
 from seatrial.labs.kinds.hosts import HostsLab
 from seatrial.service.session import Session
 from seatrial.transport import Completed, Local
-from tests.strategies import MINIMAL, text_of
+from tests.strategies import MINIMAL, study, text_of
 from tests.test_look import laid
+from tests.test_mount import mounted
 
 NAMES: dict[str, str] = {}
 CLEAN = {
@@ -79,8 +83,6 @@ def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, mon
 
 def prepare_devices() -> tuple[str, ...]:
     """Of the small study's server."""
-    from tests.strategies import study  # noqa: PLC0415
-
     return prepare(study())[0].nodes["nas"].devices
 
 
@@ -92,8 +94,36 @@ def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "c1: nothing refuses\n    system      Made Up Linux 1" in said
     assert "data: eth7, 25000 Mbit/s, MTU 9000" in said
     assert "/dev/ubdb, 0B, empty, ERASED" in said
-    assert "/dev/ubdc, 0B, empty, used" in said
+    assert "/dev/ubdc, 0B, empty, wanted by the study" in said
     assert said.endswith("1 of 5 nodes refuse; nothing was changed\n")
+
+
+def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of storage that is there; what is not deployed yet has none that anybody knows."""
+    data = mounted(str(tmp_path), filesystem="x")
+    data["nodes"] = {"localhost": {}}
+    data["experiments"]["streams"] |= {
+        "vary": {"tasks": [1, 2]},
+        "workload": {"record": "1MiB", "file": "16TiB"},
+        "quick": {"workload": {"file": "1MiB"}},
+    }
+    made = study(data)
+    site, solution = prepare(made)
+    found = look(Session(made, site, solution, HostsLab(None), Local()), {})
+    assert [(room.form, room.needed_bytes, room.where) for room in found.rooms] == [
+        ("quick", 2 * 2**20, "streams tasks=2"),
+        ("trial", 32 * 2**40, "streams tasks=2"),
+        ("full", 32 * 2**40, "streams tasks=2"),
+    ]
+    assert found.free_bytes is not None
+    text = preflight_text(found)
+    assert f"what is free in {tmp_path} is {written_size(found.free_bytes)}; a run writes at most, at a time: " in text
+    assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
+    assert "no room for streams tasks=2 of the full form: such a point is not begun" in text
+    assert "of the quick form" not in text
+    _, said = asked(tmp_path, monkeypatch, Local())
+    assert "what is free in /mnt/small is not known yet; a run writes at most, at a time: quick" in said
+    assert "no room" not in said
 
 
 class Silent(Local):

@@ -6,16 +6,22 @@ on any node but what a shell needs to read a script.
 
 import shlex
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import format_size
+from seatrial.basics.units import format_size, written_size
+from seatrial.check import prepare
+from seatrial.faults.base import planned_fault
+from seatrial.faults.room import most_written
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
-from seatrial.solutions.base import Wipe
+from seatrial.service.workplace import free_bytes
+from seatrial.solutions.base import KeepsCaches, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment
+from seatrial.study.forms import Form
+from seatrial.study.study import Study
 from seatrial.transport import Completed, on_every
 
 FACTS = (Path(__file__).parent / "preflight.sh").read_text(encoding="ascii")
@@ -44,7 +50,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Disk:
-    """A device that the plan would use."""
+    """A device that the plan wants; `in use` is one only that somebody else uses."""
 
     device: str
     model: str
@@ -77,11 +83,25 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Room:
+    """What a form of the study has on the storage at a time."""
+
+    form: Form
+    needed_bytes: int
+    where: str
+    """the point or fault that has most there"""
+
+
+@dataclass(frozen=True)
 class Preflight:
     """What all nodes said."""
 
     study: str
     nodes: tuple[Node, ...]
+    directory: str
+    free_bytes: int | None
+    """there; None where nobody says it, as of storage that is not deployed yet"""
+    rooms: tuple[Room, ...]
 
     @property
     def clean(self) -> bool:
@@ -101,7 +121,33 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
         ahead_s, error_s = _clock(session, node)
         return _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
 
-    return Preflight(plan.study_id, tuple(on_every(nodes, ask).values()))
+    told = tuple(on_every(nodes, ask).values())
+    return Preflight(
+        plan.study_id, told, session.solution.directory, _free_bytes(session), tuple(_rooms(session.study))
+    )
+
+
+def _rooms(study: Study) -> Iterator[Room]:
+    """Of every form that writes anything."""
+    for form in study.forms:
+        of_form = study.in_form(form)
+        _, solution = prepare(of_form)
+        broken = [planned_fault(of_form, name, fault) for name, fault in of_form.faults_in(form).items()]
+        needed = most_written(solution, of_form.experiments_in(form), of_form.fault_load_in(form), broken)
+        if needed[0]:
+            yield Room(form, *needed)
+
+
+def _free_bytes(session: Session) -> int | None:
+    """What the first client says; None where it is not deployed, or where clients have several trees."""
+    solution, client = session.solution, session.solution.clients[0]
+    if len(client_groups_of(solution, solution.clients)) > 1:
+        return None
+    if not isinstance(solution, KeepsCaches):  # of storage that is built, the node's own disk would answer without it
+        there = session.transport.run(client, shlex.join(("mountpoint", "-q", solution.directory)), timeout_s=60)
+        if there.exit_code:
+            return None
+    return free_bytes(session.transport, client, solution.directory)
 
 
 def script(session: Session, plan: Plan, node: str) -> str:
@@ -193,8 +239,21 @@ def preflight_text(found: Preflight) -> str:
         lines.append(f"{node.node}: {'refuses' if node.refuses else 'nothing refuses'}")
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
+    lines += _room_words(found)
     lines.append(f"{len(refusing)} of {len(found.nodes)} nodes refuse; nothing was changed")
     return "\n".join(lines)
+
+
+def _room_words(found: Preflight) -> Iterator[str]:
+    """What the forms write at a time, beside what is free; then what has no room."""
+    if not found.rooms:
+        return
+    free = "is not known yet" if found.free_bytes is None else f"is {written_size(found.free_bytes)}"
+    needed = ", ".join(f"{room.form} {written_size(room.needed_bytes)}" for room in found.rooms)
+    yield f"what is free in {found.directory} {free}; a run writes at most, at a time: {needed}"
+    for room in found.rooms:
+        if found.free_bytes is not None and room.needed_bytes > found.free_bytes:
+            yield f"no room for {room.where} of the {room.form} form: such a point is not begun"
 
 
 def _rows(node: Node) -> list[str]:
@@ -226,6 +285,6 @@ def _link_words(link: Link) -> str:
 
 def _disk_words(disk: Disk) -> str:
     who = " ".join(text for text in (disk.model, disk.serial) if text)
-    use = "ERASED" if disk.erased else "used"
+    use = "ERASED" if disk.erased else "wanted by the study"
     words = [disk.device, *([who] if who else []), format_size(disk.size_bytes), disk.found or "empty", use]
     return ", ".join(words)

@@ -29,14 +29,19 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
 
 def require_room(transport: Transport, node: str, directory: str, needed_bytes: int, what: str) -> None:
     """RunError where the storage has less free than is to be written; one that does not tell is believed to have it."""
-    done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
-    told = done.stdout.split()[-1:]
-    free_bytes = int(told[0]) if done.exit_code == 0 and told and told[0].isdigit() else needed_bytes
-    if free_bytes < needed_bytes:
+    free = free_bytes(transport, node, directory)
+    if free is not None and free < needed_bytes:
         raise RunError(
-            f"{what} writes {written_size(needed_bytes)} to {directory}, which has {written_size(free_bytes)} free",
+            f"{what} writes {written_size(needed_bytes)} to {directory}, which has {written_size(free)} free",
             "a smaller file in its workload, fewer clients, or a shorter form",
         )
+
+
+def free_bytes(transport: Transport, node: str, directory: str) -> int | None:
+    """What is free where a directory lies; None where nobody says it."""
+    done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
+    told = done.stdout.split()[-1:]
+    return int(told[0]) if done.exit_code == 0 and told and told[0].isdigit() else None
 
 
 def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:

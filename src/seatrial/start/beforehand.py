@@ -6,16 +6,14 @@ from pathlib import Path
 
 from seatrial.basics.units import written_size
 from seatrial.check import chosen
-from seatrial.faults.base import Planned, planned_fault
-from seatrial.faults.streams import stored_bytes
+from seatrial.faults.base import planned_fault
+from seatrial.faults.room import most_written
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
-from seatrial.load.phases import groups_of
 from seatrial.plan.site import Site
 from seatrial.service.in_service import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
 from seatrial.start.times import times_of
 from seatrial.study.experiment import Experiment
-from seatrial.study.faults import Stream
 from seatrial.study.forms import Form
 from seatrial.study.points import points
 from seatrial.study.study import Study
@@ -72,27 +70,13 @@ def _done_to_hosts(
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
-    yield from _written(solution, experiments, study.fault_load_in(form), broken)
+    size_bytes, where = most_written(solution, experiments, study.fault_load_in(form), broken)
+    if size_bytes:
+        yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
     for planned in broken:
         lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
         yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
-
-
-def _written(
-    solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
-) -> Iterator[str]:
-    """How much is there at the same time, which must have room."""
-    sizes = [
-        (sum(each.stored_bytes(len(group)) for each, group in groups), f"{name} {point.name}")
-        for name, item in experiments.items()
-        for point in points(item, len(solution.clients))
-        for groups in [groups_of(solution, point, solution.clients[: point.clients])]
-    ]
-    sizes += [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
-    size_bytes, where = max(sizes, default=(0, ""))
-    if size_bytes:
-        yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
 
 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
