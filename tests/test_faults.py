@@ -531,9 +531,10 @@ def test_what_a_lab_cannot_do_is_known_before() -> None:
     it = injector(Hosts())
     assert it.missing(Actions((Shell("nas", "x"),))) is None
     assert (
-        it.missing(Actions((Shell("nas", "x"),), (Revive("nas"),))) == "the lab hosts cannot restart a node that hangs"
+        it.missing(Actions((Shell("nas", "x"),), (Revive("nas"),)))
+        == "on real hosts Seatrial cannot restart a node that hangs"
     )
-    assert it.missing(Actions((Bus("p", live=False),))) == "the lab hosts cannot cut a power bus"
+    assert it.missing(Actions((Bus("p", live=False),))) == "on real hosts Seatrial cannot cut a power bus"
     with pytest.raises(RunError, match="cannot do this"):
         it.inject([Link("nas", "data", up=False)])
 

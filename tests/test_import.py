@@ -164,7 +164,7 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
     (row,) = comparison.rows
     assert (row.experiment, row.phase, row.b_repeats) == ("one", "write", 6)
     assert row.a == pytest.approx(100)
-    assert comparison.left_out[0].endswith("limited by the lab's CPUs or partial in the first record")
+    assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first record")
     assert compare(read_record(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
     told = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
     assert told.exit_code == 0

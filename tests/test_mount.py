@@ -148,13 +148,13 @@ def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
 @pytest.mark.parametrize(
     ("workload", "clients", "server_memory", "expected"),
     [
-        ({}, 1, None, "the clients' and the servers' (of unknown size)"),
-        ({}, 3, None, "the servers' (of unknown size)"),
-        ({"read": "own"}, 3, None, "the clients' and the servers' (of unknown size)"),
+        ({}, 1, None, "the client's and the storage's own"),
+        ({}, 3, None, "the storage's own"),
+        ({"read": "own"}, 3, None, "the clients' and the storage's own"),
         ({"direct": True}, 1, "16GiB", "the servers'"),
         ({"direct": True, "file": "32GiB"}, 1, "16GiB", None),
         ({"file": "8GiB"}, 1, "4GiB", None),
-        ({"file": "7GiB"}, 1, "1GiB", "the clients'"),
+        ({"file": "7GiB"}, 1, "1GiB", "the client's"),
         ({"file": "32GiB"}, 3, "48GiB", None),
     ],
 )
@@ -175,7 +175,7 @@ def test_without_telemetry_a_cache_is_not_excluded() -> None:
     """Nobody knows what the client's cache could take."""
     made = study(mounted(server_memory="1MiB"))
     point = points(made.experiments["streams"], 3)[0]
-    assert may_be_cached(vary(made).solution, point, "read", [client("n1", None)]) == "the clients'"
+    assert may_be_cached(vary(made).solution, point, "read", [client("n1", None)]) == "the client's"
 
 
 def test_what_is_emptied_is_not_marked() -> None:

@@ -434,7 +434,9 @@ def main() -> None:
     def interrupt(number: int, _frame: object) -> None:
         for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(other, signal.SIG_IGN)  # the clean-up is not to be interrupted in its turn
-        raise Interrupted(f"ended by {signal.Signals(number).name}; the lab and every agent were ended")
+        raise Interrupted(
+            f"ended by {signal.Signals(number).name}; every agent was ended, and a lab that the run had made"
+        )
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)

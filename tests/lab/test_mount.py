@@ -47,9 +47,9 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
     cached = {(item.point["clients"], item.phase): item.cached for item in record.phases}
     assert cached == {
         (1, "write"): None,
-        (1, "read"): "the clients' and the servers' (of unknown size)",
+        (1, "read"): "the client's and the storage's own",
         (2, "write"): None,
-        (2, "read"): "the servers' (of unknown size)",
+        (2, "read"): "the storage's own",
     }
     assert "caches are not emptied before each read" in (folder / "report.html").read_text()
     assert command("remove", study).returncode == 0

@@ -1,8 +1,8 @@
 """Two records side by side: how every point that both have differs, and which differences the repeats decide.
 
-A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that are limited by the
-lab's CPUs or partial are left out, on either side. Among many comparisons some intervals exclude 1 by chance: how many
-is said.
+A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that may not be
+believed (`PhaseResult.doubts`) are left out, on either side. Among many comparisons some intervals exclude 1 by
+chance: how many is said.
 
 Points of Seatrial's own records are the same where the experiment, what varies and the phase are. What another program
 measured (`seatrial import`) has no such names: there, points are the same where the same was done, by phase, pattern,
@@ -18,7 +18,7 @@ from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import format_size
 from seatrial.judge.judge import study_of
-from seatrial.record.phases import PhaseResult
+from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import Record
 from seatrial.service.variants import vary
@@ -142,7 +142,7 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
         if not side:
             return f"not in the {name} record"
         if not _usable(side):
-            return f"limited by the lab's CPUs or partial in the {name} record"
+            return f"{doubts_of(side) or 'without a figure'} in the {name} record"
     return None
 
 

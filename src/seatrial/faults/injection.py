@@ -31,6 +31,7 @@ from seatrial.labs.base import (
     BusControl,
     CompanionControl,
     DiskControl,
+    Lab,
     LinkControl,
     MtuControl,
     NetworkControl,
@@ -51,6 +52,13 @@ BOOT_PATIENCE_S = 180.0
 """so long a node that was fenced and restarted may take to boot, under load, on a slow machine"""
 SWITCHOVER_TIMEOUT_S = 300.0
 EXTENSION_TIMEOUT_S = 600.0
+
+
+def _who(lab: Lab) -> str:
+    """Of whom it is said that it cannot do something."""
+    return "on real hosts Seatrial" if lab.kind == "hosts" else f"the lab {lab.kind}"
+
+
 NEEDS: dict[type, tuple[type, str]] = {
     Power: (PowerControl, "cut the power of a node"),
     Revive: (PowerControl, "restart a node that hangs"),
@@ -116,7 +124,7 @@ class Injector:
         for action in (*actions.inject, *actions.heal, *actions.after):
             need = NEEDS.get(type(action))
             if need and not isinstance(lab, need[0]):
-                return f"the lab {lab.kind} cannot {need[1]}"
+                return f"{_who(lab)} cannot {need[1]}"
         return None
 
     def inject(self, actions: Iterable[Action]) -> None:
@@ -165,7 +173,7 @@ class Injector:
     def _power(self, action: Power | Revive) -> None:
         lab = self.session.lab
         if not isinstance(lab, PowerControl):
-            raise RunError(f"the lab {lab.kind} cannot do this")
+            raise RunError(f"{_who(lab)} cannot do this")
         if isinstance(action, Revive):
             self._revive(lab, action.node, action.patience_s)
             return
@@ -189,7 +197,7 @@ class Injector:
             case Bus(pdu, live) if isinstance(lab, BusControl):
                 lab.bus(pdu, live=live)
             case _:
-                raise RunError(f"the lab {lab.kind} cannot do this")
+                raise RunError(f"{_who(lab)} cannot do this")
 
     def _shell(self, action: Shell) -> None:
         transport = self.session.transport

@@ -71,6 +71,16 @@ class Context:
         """The lab's scale."""
         return float(self.record.first("system").get("site", {}).get("scale", 1.0))
 
+    @property
+    def here(self) -> str:
+        """Where the record's figures were measured, in words."""
+        return "here" if self.record.first("system").get("site", {}).get("kind") == "hosts" else "in the lab"
+
+    @property
+    def of_here(self) -> str:
+        """Whose they are."""
+        return "measured here" if self.here == "here" else "of the lab"
+
 
 def trend(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""
@@ -152,7 +162,7 @@ def _compare_share(context: Context, low: float, high: float, op: str) -> Answer
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
         f"{found.title}{_where(found, value)}: {here:.0%}{_plus_minus(half, '.0%')} of {name} "
-        f"({format_rate(best.mean)} in the lab); published: {printed} (± {tolerance:.0%}){found.excuse()}"
+        f"({format_rate(best.mean)} {context.here}); published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
     answer = _within(here, half, accepted, evidence)
     if answer.verdict == "differs" and here < accepted[0] and (more := _left_out(context, found, value)):
@@ -185,7 +195,7 @@ def order(context: Context) -> Answer:
         for value in common
     )
     along = "" if common == [None] else f", by {short(a.over)}"
-    evidence = f"{a.title} against {b.title} in {a.quantity.unit} of the lab{along}: {words}"
+    evidence = f"{a.title} against {b.title} in {a.quantity.unit} {context.of_here}{along}: {words}"
     places = ", ".join(map(str, directions)) or "none"
     evidence += f"; the repeats {'decide' if directions else 'do not decide'} it" + (f" at {places}" if along else "")
     if "down" in directions.values():
@@ -252,7 +262,7 @@ def optimum(context: Context) -> Answer:
     best = max(smaller, key=lambda value: smaller[value].mean)
     words = ", ".join(f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items())
     evidence = (
-        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} of the lab, by {short(a.over)}: {words}; "
+        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by {short(a.over)}: {words}; "
         f"{wanted} was the published choice, {best} is best here"
     )
     changes = {value: difference(sample, smaller[wanted]) for value, sample in smaller.items() if value != wanted}
@@ -370,7 +380,7 @@ def best_value(context: Context) -> str:
     """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
     found = context.first()
     value, best = found.best()
-    return f"{found.title}{_where(found, value)}: {found.quantity.written(best.mean)} in the lab"
+    return f"{found.title}{_where(found, value)}: {found.quantity.written(best.mean)} {context.here}"
 
 
 def _difference(found: Series, a: Any, b: Any) -> Difference:

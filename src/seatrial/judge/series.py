@@ -1,6 +1,7 @@
 """Series of a record: the rate or the operations per second of one phase of one experiment against what varies.
 
-Only points that may be believed are in a series: not limited by the lab's CPUs, not partial. What was left out is said.
+Only points that may be believed are in a series: no one's part missing, limited by nothing
+but the system, answered by no cache. What was left out is said.
 """
 
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any
 
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.units import format_size
-from seatrial.record.phases import PhaseResult
+from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import Record
 from seatrial.study.study import SeriesRef
@@ -31,7 +32,9 @@ class Series:
     quantity: Quantity
     samples: dict[Any, Sample]
     left_out: int
-    """phases that were limited by the lab's CPUs, partial, or answered by caches"""
+    """phases that may not be believed"""
+    doubts: str = ""
+    """why not: `partial or out of caches`"""
 
     def at(self, value: Any) -> Sample:
         """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
@@ -46,11 +49,10 @@ class Series:
 
     def excuse(self) -> str:
         """How much was left out, as the end of a sentence."""
-        return (
-            f" ({self.left_out} phases were limited by the lab's CPUs, partial or out of caches)"
-            if self.left_out
-            else ""
-        )
+        if not self.left_out:
+            return ""
+        many = "1 phase was" if self.left_out == 1 else f"{self.left_out} phases were"
+        return f" ({many} {self.doubts or 'without a figure'})"
 
 
 def short(path: str) -> str:
@@ -76,7 +78,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
         for key, value in _values(phase, reference, over, quantity):
             values.setdefault(key, []).append(value)
     samples = {key: Sample(tuple(rates)) for key, rates in values.items()}
-    result = Series(title, over, quantity, samples, len(found) - len(usable))
+    result = Series(title, over, quantity, samples, len(found) - len(usable), doubts_of(found))
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result

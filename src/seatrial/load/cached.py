@@ -38,9 +38,9 @@ def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterabl
     each_bytes = workload.phase_bytes(phase) * workload.tasks if moves_data(phase) else 0
     found = []
     if not (others or workload.direct or all(_outgrows(each_bytes, item) for item in everyone)):
-        found.append("the clients'")
+        found.append("the clients'" if len(everyone) > 1 else "the client's")
     if not _twice(each_bytes * len(everyone), solution.server_memory_bytes):
-        found.append("the servers'" if solution.server_memory_bytes else "the servers' (of unknown size)")
+        found.append("the servers'" if solution.server_memory_bytes else "the storage's own")
     return " and ".join(found) or None
 
 

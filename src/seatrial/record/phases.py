@@ -130,6 +130,21 @@ class PhaseResult:
         return not (self.partial or self.lab_limited or self.out_of_caches)
 
     @property
+    def in_lab(self) -> bool:
+        """One machine's processors ran all nodes: they were watched, which nobody does on real hosts."""
+        return self.lab_limited or self.processors_busy_share is not None
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why it may not be compared, in words; none where it may."""
+        told = (
+            (self.lab_limited, "limited by the lab's CPUs"),
+            (self.partial, "partial"),
+            (self.out_of_caches, "out of caches"),
+        )
+        return tuple(words for found, words in told if found)
+
+    @property
     def efficiency(self) -> float:
         """The rate as a share of what the slowest link or port in its way carries; 0 where none is known."""
         return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
@@ -177,6 +192,11 @@ class PhaseResult:
         servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers})
+
+
+def doubts_of(phases: Iterable[PhaseResult]) -> str:
+    """Why some of them may not be compared: `partial or out of caches`; empty where all may."""
+    return " or ".join(dict.fromkeys(words for phase in phases for words in phase.doubts))
 
 
 def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:

@@ -16,10 +16,11 @@ from seatrial.report.series import measured, point_name
 from seatrial.report.tables import NONE, Column, Table, figures
 
 SYSTEMS_NOTE = (
-    "Peaks are the highest means of usable repeats, in the rates of the modelled system, each at its own number of "
-    "clients and by its own workload. Outages are the longest that a client saw in any fault of that run."
+    "Peaks are the highest means of usable repeats{}, each at its own number of clients and by its own workload. "
+    "Outages are the longest that a client saw in any fault of that run."
 )
-POINTS_NOTE = "Rates as they were measured, not scaled. A ratio is decided where its 95 % interval (Welch) excludes 1."
+MODELLED = ", in the rates of the modelled system"
+POINTS_NOTE = "Rates as they were measured. A ratio is decided where its 95 % interval (Welch) excludes 1."
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
         Column("longest outage", "s", number=True),
     )
     rows = tuple(_system(item) for item in everyone)
-    found = [Table(numbers.table(), "Studies and generations side by side.", columns, rows, SYSTEMS_NOTE, "cards")]
+    systems = [_built(item.record) for item in everyone]
+    note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
+    found = [Table(numbers.table(), "Studies and generations side by side.", columns, rows, note, "cards")]
     return [*found, *(_points(item, numbers.table()) for item in others if item.compared)]
 
 

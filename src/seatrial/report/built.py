@@ -55,6 +55,11 @@ class Built:
         return self.scale != 1.0
 
     @property
+    def in_lab(self) -> bool:
+        """Made for the run, so that what limits nothing is known to limit nothing."""
+        return self.lab != "hosts"
+
+    @property
     def server_link(self) -> float | None:
         """The links of all servers that serve at once, in the lab; None when one is not known."""
         return self._at_once([(group.link, group.count) for group in self.servers])

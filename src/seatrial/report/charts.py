@@ -6,10 +6,11 @@ from statistics import fmean
 from typing import Any
 
 from seatrial.basics.units import format_rate
+from seatrial.record.phases import doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
-from seatrial.report.series import Axis, Measured, axis, axis_key, point_name, short
+from seatrial.report.series import Axis, Measured, axis, axis_key, limits, point_name, short
 from seatrial.report.tables import NONE, Column, Table, figures, percent
 from seatrial.study.experiment import Figure
 
@@ -214,9 +215,10 @@ def caption_of(
     `linked`: it has an axis of shares of the server link. `base`: the value that its ratios refer to, if it has any.
     """
     divided = f", divided by the mean at {base} of the same line" if base else ""
+    hollow = f", hollow where it was {what}" if (what := limits(points)) else ""
     told = [
         f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the lowest to the highest; "
-        "every repeat is a small dot, hollow where it was limited by the lab's CPUs."
+        f"every repeat is a small dot{hollow}."
     ]
     if system and system.server_link and linked:
         modelled = system.server_link_modelled
@@ -237,11 +239,12 @@ def caption_of(
 
 
 def limited_sentence(points: Sequence[Measured]) -> str:
-    """Which points were limited by the lab machine; empty when none was."""
+    """Which points rest on repeats that are not usable; empty when none does."""
     limited = [item for item in points if item.lab_limited]
     if not limited:
         return ""
-    start = "Hollow points are means of repeats that the lab's CPUs limited, which no published claim may use: "
+    why = doubts_of(repeat for item in limited for repeat in item.whole)
+    start = f"Hollow points are means of repeats that were {why}, which no published claim may use: "
     if len(limited) == len([item for item in points if item.whole]):
         return f"{start}every point of this figure."
     by_phase: dict[str, list[str]] = {}

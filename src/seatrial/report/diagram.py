@@ -82,7 +82,7 @@ def _node(system: Built, group: NodeGroup, role: str) -> Item:
 
 def _link(system: Built, group: NodeGroup) -> tuple[str, ...]:
     if group.link is None:
-        return ("rate not limited",)
+        return ("rate not limited" if system.in_lab else "rate not known",)
     many, each = (f"{group.count} × ", " each") if group.count > 1 else ("", "")
     if not system.scaled or group.link_modelled is None:
         return (f"{many}{bit_rate(group.link)}",)

@@ -54,8 +54,8 @@ def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, s
 
 
 def _lab(lab: Any) -> list[tuple[str, str]]:
-    if not isinstance(lab, dict):
-        return []
+    if not isinstance(lab, dict) or lab.get("kind") == "hosts":
+        return []  # of real hosts there is nothing to say but what they say themselves
     rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
     nodes = lab.get("nodes")
     if not isinstance(nodes, dict):

@@ -85,8 +85,7 @@ def table(
     ]
     caption = "Faults: what the document expects, what the study expects, and what happened."
     note = (
-        "The longest outage is that of any task of any client that kept its own power, from one completion to the "
-        "next. Times are not scaled."
+        "The longest outage is that of any task of any client that kept its own power, from one completion to the next."
     )
     return Table(label, caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
@@ -343,7 +342,7 @@ def _parts_bar(parts: Sequence[tuple[str, float, float]], scale: _Scale) -> str:
 def events(label: str, fault: FaultResult) -> Table | None:
     """Everything that is known of when, in order of time, each from its own source."""
     zero_s = fault.injected_unix_s or 0.0
-    rows = [(float(item["started_unix_s"]), "lab", str(item["what"])) for item in fault.actions]
+    rows = [(float(item["started_unix_s"]), "Seatrial", str(item["what"])) for item in fault.actions]
     rows += [(float(item["unix_s"]), str(item["node"]), f"{item['what']}: {item['text']}") for item in fault.moments]
     rows += [
         (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power

@@ -74,7 +74,7 @@ def _groups(system: Built) -> Table:
         Column("role"),
         Column("nodes", number=True),
         Column("memory of each"),
-        Column("link, modelled"),
+        Column("link, modelled" if system.scaled else "link"),
         Column("disks", number=True, optional=True),
     )
     rows = [

@@ -7,13 +7,12 @@ from typing import Any
 
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
-from seatrial.report.series import Latency, Measured, heading, short, value_name, worst
+from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
 from seatrial.report.tables import NONE, Column, Table, figures, percent, written
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
-    "A row rests on its usable repeats: finished by every client and not limited by the lab's CPUs; where all were, it "
-    "rests on those, is set in italics, and no published claim may use it. Rates and fairness are means, ± s is the "
+    " Rates and fairness are means, ± s is the "
     "sample standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first "
     "of them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
     "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the slowest task. "
@@ -44,8 +43,18 @@ def results(label: str, caption: str, points: Sequence[Measured]) -> Table:
     quantity = points[0].quantity
     cells = [*_basic(quantity), *_steady(quantity), *_predicted(), Cell(Column("flags", optional=True), _flags)]
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
-    note = RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
+    note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
     return replace(_table(points, cells), label=label, caption=caption, note=note, marks=marks)
+
+
+def _rests_on(points: Sequence[Measured]) -> str:
+    what = limits(points)
+    if not what:
+        return "A row rests on its usable repeats: those that every client finished."
+    return (
+        f"A row rests on its usable repeats: finished by every client and not {what}; where all were, it rests on "
+        "those, is set in italics, and no published claim may use it."
+    )
 
 
 def how_measured(label: str, caption: str, points: Sequence[Measured]) -> Table:

@@ -116,7 +116,7 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
                 f"For a higher {peak.phase} {_raised(step.layer)}: that lifts the bound {lift} times, until the "
                 f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
                 f"{told}; predicted from {format_rate(step.from_bytes_per_s)} to {format_rate(step.to_bytes_per_s)}, "
-                "by this lab’s rates",
+                f"by {'this lab’s rates' if peak.item.in_lab else 'the rates that the study names'}",
             )
 
 
@@ -129,7 +129,7 @@ def _key(peak: Peak) -> tuple[str, str, str]:
 
 
 def _limited(basis: Basis) -> Iterator[Recommendation]:
-    limited = sum(item.lab_limited for item in basis.points)
+    limited = sum(item.lab_limited and any(it.lab_limited for it in item.whole) for item in basis.points)
     if limited:
         yield Recommendation(
             f"Measure {limited} of {len(basis.points)} points again on a machine with more processors, or to a smaller "

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from seatrial.judge.published import published_rows
-from seatrial.record.phases import PhaseResult
+from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, shortfall, sweeps
@@ -152,7 +152,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         name=name,
         title=title,
         number=", ".join(_numbers(figure)),
-        workload=in_words(experiment.workload, experiment) if experiment else "",
+        workload=in_words(experiment.workload, experiment, _clients(points)) if experiment else "",
         failure=failure,
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=(
@@ -367,10 +367,20 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
         if not points:
             told.append(f"{title}: nothing was measured.")
         elif not usable:
-            told.append(f"{title}: every point was limited by the lab machine; no published claim may rest on it.")
+            told.append(f"{title}: {_none_usable(points)}; no published claim may rest on it.")
         else:
             told.append(f"{title}: {_best(usable)}; usable points: {len(usable)} of {len(points)}.")
     return told
+
+
+def _none_usable(points: Sequence[Measured]) -> str:
+    why = doubts_of(repeat for item in points for repeat in item.repeats)
+    return f"every point was {why}" if why else "no point has a figure"
+
+
+def _clients(points: Sequence[Measured]) -> int | None:
+    """The most that took part; None where nothing was measured."""
+    return max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
 
 
 def _best(usable: Sequence[Measured]) -> str:

@@ -7,14 +7,13 @@ from typing import Any
 
 from seatrial.analysis.copies import Copies
 from seatrial.report.copies import pooled
-from seatrial.report.series import Measured
+from seatrial.report.series import Measured, limits
 from seatrial.report.tables import NONE, Column, Table, figures, mega, written
 from seatrial.study.experiment import ROW, Experiment
 
 NOTE = (
     "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "
-    "deviation of the rate of single files of the largest size. To first: the ratio to the first row, by which a scale "
-    "model and a published table can be set side by side. A value in brackets was limited by the lab machine."
+    "deviation of the rate of single files of the largest size. To first: the ratio to the first row, by which "
 )
 COLUMN_OF = {"copy-to-storage": "write", "copy-from-storage": "read"}
 """the published table's column for a phase; others bear the phase's name"""
@@ -70,6 +69,12 @@ class Rows:
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
 
 
+def _note(points: Sequence[Measured]) -> str:
+    side = "a scale model" if any(item.in_lab for item in points) else "this system"
+    told, what = f"{NOTE}{side} and a published table can be set side by side.", limits(points)
+    return f"{told} A value in brackets was {what}." if what else told
+
+
 def table(label: str, title: str, rows: Rows) -> Table:
     """One line for each row of the study, also those that were not measured, with the reason."""
     columns = [Column("line", number=True, optional=True), Column("row", head=True)]
@@ -86,7 +91,7 @@ def table(label: str, title: str, rows: Rows) -> Table:
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
     beside = (f" at {at}" if at else "") + beside
-    return Table(label, f"{title}: each row{beside}.", tuple(columns), cells, NOTE, "rows").slim()
+    return Table(label, f"{title}: each row{beside}.", tuple(columns), cells, _note(rows.points), "rows").slim()
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
@@ -154,7 +159,7 @@ def _ratio(value: float | None, first: float | None) -> str:
 
 SIZES_NOTE = (
     "The mean rate of the files of each size, and the ratio of the largest to the smallest. The published sizes stand "
-    "beside the scaled ones in their order."
+    "beside those of this run in their order."
 )
 
 

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from seatrial.analysis.scaling import Scaling, fit
-from seatrial.report.series import Measured, heading
+from seatrial.report.series import Measured, heading, limits
 from seatrial.report.tables import NONE, Column, Table, figures, written
 
 NOTE = (
     "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the points of at least four "
     "numbers of clients. Contention σ is what has to wait, coherency κ what clients have to agree on; κ above 0 makes "
-    "the rate decline beyond its peak. Bands hold 90 % (bootstrap of residuals). Points that the lab machine limited "
-    "count where there are no others."
+    "the rate decline beyond its peak. Bands hold 90 % (bootstrap of residuals)."
 )
 
 
@@ -41,7 +40,9 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
         Column("at the peak", unit, number=True),
         Column("beyond the peak"),
     )
-    return Table(label, caption, columns, tuple(rows), NOTE)
+    what = limits(points)
+    note = f"{NOTE} Points that were {what} count where there are no others." if what else NOTE
+    return Table(label, caption, columns, tuple(rows), note)
 
 
 def _row(name: str, group: Sequence[Measured], found: Scaling) -> tuple[str, ...]:

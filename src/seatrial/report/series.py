@@ -80,8 +80,13 @@ class Measured:
 
     @property
     def lab_limited(self) -> bool:
-        """Every whole repeat was limited by the lab machine: no published claim may use the point."""
+        """No whole repeat is usable, as the lab machine or caches decided it: no published claim may use the point."""
         return bool(self.whole) and not self.usable
+
+    @property
+    def in_lab(self) -> bool:
+        """Its nodes shared the processors of one machine."""
+        return any(item.in_lab for item in self.repeats)
 
     @property
     def cached(self) -> bool:
@@ -133,6 +138,17 @@ def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Me
         Measured(group[0].point, group[0].phase, tuple(group), quantity_of(group[0].phase, asked))
         for group in groups.values()
     ]
+
+
+def limits(points: Sequence[Measured]) -> str:
+    """What makes a whole repeat of such points unusable: `limited by the lab's CPUs`; empty where nothing does.
+
+    In a lab its processors may, whether they have or not; caches only where they have.
+    """
+    repeats = [repeat for item in points for repeat in item.repeats]
+    caches = any(repeat.out_of_caches for repeat in repeats)
+    words = (("limited by the lab's CPUs", any(item.in_lab for item in points)), ("out of caches", caches))
+    return " or ".join(text for text, found in words if found)
 
 
 NAMES = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.record.quantities import RATE
-from seatrial.report.series import Measured
+from seatrial.report.series import Measured, limits
 from seatrial.report.tables import NONE, Column, Table, figures, mega
 
 MEANS = {
@@ -18,8 +18,8 @@ MEANS = {
 NOTE = (
     "Natural aggregate: all data over the time of the slowest task. Harmonic mean: all data over the sum of the tasks’ "
     "times; harmonic aggregate: that times the tasks. Of few: the ratio to the natural aggregate of the fewest clients "
-    "of the same side, by which a scale model and a published table can be set side by side. A value in brackets was "
-    "limited by the lab machine. Where the published facts correct a printed cell, the corrected one stands here."
+    "of the same side, by which both can be set side by side. Where the published facts correct a printed cell, the "
+    "corrected one stands here."
 )
 
 
@@ -69,7 +69,9 @@ def table(label: str, title: str, number: str, sweep: Sweep) -> Table:
         columns += [Column(phase, "MB/s", number=True), Column("of few", number=True)]
         columns += [Column("published", "MB/s", number=True), Column("of few", number=True)]
     rows = tuple(_line(sweep, clients, mean) for clients in sweep.clients for mean in MEANS)
-    return Table(label, f"{title}, beside the published table {number}.", tuple(columns), rows, NOTE, "rows").slim()
+    what = limits(sweep.points)
+    note = f"{NOTE} A value in brackets was {what}." if what else NOTE
+    return Table(label, f"{title}, beside the published table {number}.", tuple(columns), rows, note, "rows").slim()
 
 
 def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:

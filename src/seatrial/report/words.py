@@ -9,8 +9,13 @@ from seatrial.study.experiment import Experiment
 from seatrial.study.workload import COPY_PHASES, Workload
 
 
-def in_words(workload: Workload, experiment: Experiment) -> str:
-    """What each client does, for those who read only the report."""
+def in_words(workload: Workload, experiment: Experiment, clients: int | None = None) -> str:
+    """What each client does, for those who read only the report.
+
+    `clients`: the most that took part, where it is known; one alone has no neighbour.
+    """
+    if clients == 1:
+        workload = workload.model_copy(update={"read": "own"})
     many = "one task" if workload.tasks == 1 else f"{workload.tasks} tasks"
     where = "on the server itself" if workload.local else "a client"
     if workload.name_phases:

@@ -24,11 +24,11 @@ from seatrial.study.study import Study
 
 OF_THE_PLAN = (
     "a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
-    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; booting and deploying"
+    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; {{}}"
 )
 
-ON_TOP = "come on top, in a lab 5 to 45 s for each node"
-"""from two idle cores to one beside another lab, as runs of all five studies have shown"""
+ON_TOP = "come on top, 5 to 45 s for each node"
+"""of a lab: from two idle cores to one beside another lab, as runs of all five studies have shown"""
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Times:
     """the run that took so long; None where they are a guess"""
     setup: Measured | None = None
     """a run of any form, which tells what comes before them; None where there was none"""
+    booted: bool = True
+    """the nodes are a lab's; hosts run already"""
     lacks_rates: bool = False
     """of some phase no part of the way has a known rate, so that its bytes are not in it"""
 
@@ -70,7 +72,9 @@ class Times:
         if self.measured:
             return self.measured.basis
         without = "; no rate is known on the way of the data, whose time comes on top" if self.lacks_rates else ""
-        return f"{OF_THE_PLAN} {self.setup.basis if self.setup else ON_TOP}{without}"
+        before = f"{'booting and ' if self.booted else ''}deploying"
+        on_top = self.setup.basis if self.setup else ON_TOP if self.booted else "comes on top"
+        return f"{OF_THE_PLAN.format(before)} {on_top}{without}"
 
     @property
     def total_s(self) -> float:
@@ -96,7 +100,8 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
     items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
     lacks_rates = not all(has_rates(solution, item) for item in experiments.values())
-    return Times(items, setup=newest(records, study), lacks_rates=lacks_rates)
+    booted = study.lab.kind == "uml"
+    return Times(items, setup=newest(records, study), booted=booted, lacks_rates=lacks_rates)
 
 
 def all_times(study: Study, records: Path) -> dict[Form, Times]:

@@ -1,0 +1,127 @@
+"""What is said of real hosts has no word of the lab, and nothing of neighbours where a client is alone."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.check import prepare
+from seatrial.judge.claim_forms import Context, best_value
+from seatrial.judge.judge import judge, study_of
+from seatrial.record.faults import FaultResult
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from seatrial.report.beside import Beside
+from seatrial.report.html import render
+from seatrial.report.tree import tree_of
+from seatrial.start.beforehand import beforehand
+from seatrial.start.catalogue import parts_text, parts_told
+from seatrial.study.study import PublishedClaim
+from tests.records import client, phase
+from tests.strategies import study, text_of
+from tests.test_fault_checkers import fault, waiting
+from tests.test_mount import mounted
+
+OF_A_LAB = re.compile(r"(?i).{0,60}\b(labs?|uml|scale model|(?:not )?scaled|modelled|emulat\w+|not limited)\b.{0,60}")
+SWEEP = {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 2, 3]}, "repeats": 2}
+
+
+def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, faults: tuple[FaultResult, ...] = ()) -> Any:
+    """As a run of a study of `kind: hosts` writes it."""
+    site, solution = prepare(made := study(data))
+    writer = Writer(folder)
+    writer.line("run", schema=SCHEMA, study=made.id, form="full", seatrial="0")
+    writer.keep("study.yaml", text_of(data))
+    writer.line(
+        "system",
+        site=site.told(),
+        clients=solution.clients,
+        servers=(),
+        parts=solution.parts(),
+        keeps_caches=True,
+        lab={"kind": "hosts"},
+    )
+    for item in phases:
+        writer.phase(replace(item, processors_busy_share=None))
+    for hit in faults:
+        writer.line("fault", **hit.to_json())
+    writer.line("end", complete=True)
+    writer.close()
+    return read_record(folder)
+
+
+def told(record: Record, *others: Beside) -> str:
+    """All that the report says, but for the study's own text and the scripts."""
+    page = tree_of(render(record, judge(record), others=others))
+    sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
+    drawn = " ".join(re.sub(r"<[^>]+>", " ", str(child)) for svg in page.all("svg") for child in svg.children)
+    return " ".join(" ".join([*(item.text for item in sections), drawn]).split())
+
+
+def points(*counts: int, **changes: Any) -> list[PhaseResult]:
+    """A sweep over clients, twice; no two rates are alike."""
+    return [
+        phase(
+            1e8 * count + repeat * 1e6,
+            experiment="streams",
+            point={"clients": count},
+            repeat=repeat,
+            phase=name,
+            clients=tuple(client(client=f"n{number}") for number in range(1, count + 1)),
+            **changes,
+        )
+        for count in counts
+        for repeat in (1, 2)
+        for name in ("write", "read")
+    ]
+
+
+def plain(text: str) -> list[str]:
+    """Where a word of the lab stands."""
+    return [found[0] for found in OF_A_LAB.finditer(text)]
+
+
+@pytest.mark.parametrize("changes", [{}, {"cached": "the storage's own"}, {"out_of_caches": "the clients' caches"}])
+def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Whatever its points are worth; beside another record, too."""
+    data = {**mounted(), "experiments": {"streams": SWEEP}}
+    record = hosts_record(tmp_path / "a", data, *points(1, 2, 3, **changes))
+    other = hosts_record(tmp_path / "b", data, *points(1, 2, 3))
+    text = told(record, Beside(other, judge(other)))
+    assert plain(text) == []
+    assert ("out of caches" in text) == ("out_of_caches" in changes)
+    assert "its neighbour’s file" in text
+
+
+def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
+    """The file that it reads is its own; the machine at hand has a link of no rate that anybody said."""
+    data = {**mounted(), "nodes": {"localhost": {}}, "experiments": {"streams": {**SWEEP, "vary": {}}}}
+    text = told(hosts_record(tmp_path / "a", data, *points(1)))
+    assert plain(text) == []
+    assert "neighbour" not in text
+    assert "each client reads its own file" in text
+    assert "nothing was deployed but a folder" in text
+
+
+def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:
+    """Their table, their course and why one was left out."""
+    why = fault(name="cut", skipped="on real hosts Seatrial cannot cut the power of a node")
+    text = told(hosts_record(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
+    assert plain(text) == []
+
+
+def test_evidence_of_hosts_says_nothing_of_a_lab(tmp_path: Path) -> None:
+    """What is measured is measured here."""
+    record = hosts_record(tmp_path / "a", {**mounted(), "experiments": {"streams": SWEEP}}, *points(1, 2))
+    mapping = PublishedClaim.model_validate({"series": {"experiment": "streams", "phase": "read"}, "over": "clients"})
+    assert best_value(Context(study_of(record), record, {}, mapping)).endswith("MB/s here")
+
+
+def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Path) -> None:
+    """How long it takes, what is written: nothing is booted."""
+    made = study(mounted())
+    lines = "\n".join(beforehand((made, *prepare(made)), "quick", tmp_path, only=(), wipe={}))
+    assert plain(lines + parts_text(parts_told(made, tmp_path))) == []
+    assert "deploying comes on top" in lines
