@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +25,8 @@ from seatrial.record.record import read_record
 from seatrial.study.study import load_study
 from tests.records import phase as measured_phase
 from tests.records import record_of
-from tests.strategies import MINIMAL
+from tests.strategies import MINIMAL, study
+from tests.test_mount import mounted
 
 ROOT = Path(__file__).parents[1]
 STUDIES = sorted(path.parent.name for path in (ROOT / "studies").glob("*/study.yaml"))
@@ -277,3 +279,22 @@ def test_cached_and_partial_points_are_left_out(monkeypatch: pytest.MonkeyPatch)
     record.phases[:] = [replace(phase, cached="the server's") for phase in record.phases]
     assert measured_points([record]) == []
     assert validate_records([record]).median_error is None
+
+
+def test_where_no_rate_is_said_nothing_is_estimated() -> None:
+    """Of assumptions alone comes no figure; which keys would tell is said, and none of a lab."""
+    data = {**mounted(), "nodes": {"localhost": {}}}
+    data["experiments"] = {"streams": {"workload": {"record": "1MiB", "file": "1GiB"}}}
+    found = prediction(study(data))
+    text = prediction_text(found)
+    assert {item["estimate"] for item in found["points"]} == {float("inf")}
+    assert re.search(r"streams +only +write +1 +unknown +unknown$", text, re.MULTILINE)
+    assert list(found["unsaid"]) == ["nodes.localhost.link", "solution.rated"]
+    assert "  solution.rated: {read: 3GB/s, write: 2GB/s}, what the storage carries" in text
+    assert "Sources" not in text
+    assert "lab" not in text
+    data["solution"] = {**data["solution"], "rated": {"read": "3GB/s", "write": "2GB/s"}}
+    rated = prediction(study(data))
+    assert all(item["estimate"] <= 3e9 for item in rated["points"])
+    assert list(rated["unsaid"]) == ["nodes.localhost.link"]  # which alone would make a bound
+    assert prediction(study())["unsaid"] == {}

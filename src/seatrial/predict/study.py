@@ -13,6 +13,7 @@ from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
 from seatrial.predict.layers import Demand, Forecast, Layer, forecast
 from seatrial.predict.raid import SMALL_WRITE
 from seatrial.service.variants import Variant, vary
+from seatrial.solutions.base import KeepsCaches
 from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
 from seatrial.study.study import Study
@@ -62,6 +63,11 @@ class Expectation:
         return self.forecast.estimate_bytes_per_s / self.unit_bytes
 
     @property
+    def known(self) -> bool:
+        """Whether the study says a rate of any layer; where it says none, the estimate is made of assumptions alone."""
+        return any(layer.rate_bytes_per_s != float("inf") for layer in self.layers)
+
+    @property
     def bound(self) -> float:
         """In its own unit; infinite where no rate is known."""
         return self.forecast.bound_bytes_per_s / self.unit_bytes
@@ -94,6 +100,19 @@ def expectation(study: Study, experiment: str, point: Point, phase: str, costs: 
     found = forecast(layers, demand)
     scale = variant.site.scale
     return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, found, scale)
+
+
+def unsaid(study: Study) -> dict[str, str]:
+    """Keys of a study that would tell what a part carries, and are not there, each with an example."""
+    found = {}
+    for nodes, node in study.nodes.items():
+        if node.link is None and not node.links:
+            found[f"nodes.{nodes}.link"] = "10Gbit/s, what its link to the storage carries, where there is one"
+        if node.disks is not None and node.disks.rate is None:
+            found[f"nodes.{nodes}.disks.rate"] = "250MB/s, what one of its disks carries"
+    if isinstance(vary(study).solution, KeepsCaches) and "rated" not in study.solution.options():
+        found["solution.rated"] = "{read: 3GB/s, write: 2GB/s}, what the storage carries, as its maker says"
+    return found
 
 
 def direction(phase: str) -> str:

@@ -10,7 +10,7 @@ from seatrial.predict.layers import balance
 from seatrial.predict.measured import Calibration, MeasuredTable
 from seatrial.predict.outages import outages
 from seatrial.predict.raid import HOURS_PER_YEAR, Wear, data_disks, loss_probability, mean_time_to_loss_h
-from seatrial.predict.study import Expectation, expectations, raid_of
+from seatrial.predict.study import Expectation, expectations, raid_of, unsaid
 from seatrial.predict.validate import Validation, summary
 from seatrial.service.variants import vary
 from seatrial.study.study import Study
@@ -31,7 +31,8 @@ def prediction(study: Study, *, clients: Sequence[int] = (), costs: Costs | None
         "scale": variant.site.scale,
         "assumptions": list(ASSUMPTIONS),
         "points": [_point(item) for item in found],
-        "sources": {layer.name: layer.source for item in found for layer in item.layers},
+        "sources": {layer.name: layer.source for item in found if item.known for layer in item.layers},
+        "unsaid": unsaid(study) if any(item.bound == float("inf") for item in found) else {},
         "outages": [asdict(item) for item in outages(study)],
         "storage": _storage(study),
     }
@@ -46,8 +47,8 @@ def _point(item: Expectation) -> dict[str, Any]:
         "unit": "operations/s" if item.operations else "bytes/s",
         "bound": item.bound,
         "bound_layer": item.forecast.bound_layer,
-        "estimate": item.estimate,
-        "layer": item.forecast.layer,
+        "estimate": item.estimate if item.known else float("inf"),
+        "layer": item.forecast.layer if item.known else "",
         "utilisation": item.forecast.utilisations,
         "balance": [asdict(step) for step in balance(item.layers, item.demand)],
     }
@@ -107,8 +108,15 @@ def prediction_text(found: dict[str, Any]) -> str:
     if found["scale"] != 1:
         lines.append(f"Rates are the lab's; those of the modelled system are {1 / found['scale']:g} times as high.")
     lines += [*_balance_lines(found["points"]), *_outage_lines(found["outages"]), *_storage_lines(found["storage"])]
-    lines += ["", "Sources:", *(f"  {name}: {source}" for name, source in found["sources"].items())]
-    lines += ["Assumed:", *(f"  {text}" for text in found["assumptions"])]
+    parts = {
+        "Not known, as the study does not say it; put in what applies:": found["unsaid"],
+        "Sources:": found["sources"],
+    }
+    for title, told in parts.items():
+        if told:
+            lines += ["", title, *(f"  {name}: {words}" for name, words in told.items())]
+    if any(item["layer"] for item in found["points"]):
+        lines += ["Assumed:", *(f"  {text}" for text in found["assumptions"])]
     return "\n".join(lines)
 
 
