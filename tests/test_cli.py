@@ -228,3 +228,5 @@ def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
     named = [name for names in VERBS.values() for name in names]
     assert sorted(named) == sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     assert "..." not in seatrial("--help").stdout.partition("Begin:")[2]
+    assert "reaches them." in " ".join(seatrial("lab", "--help").stdout.partition("Commands:")[2].split())
+    assert "..." not in seatrial("lab", "--help").stdout.partition("Commands:")[2]

@@ -21,7 +21,7 @@ from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, Se
 from seatrial.basics.printable import command, make_printable, printable
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import register as register_start
-from seatrial.start.verbs import Verbs
+from seatrial.start.verbs import Told, Verbs
 
 if TYPE_CHECKING:
     from seatrial.service.session import Session
@@ -39,7 +39,7 @@ app = typer.Typer(
     epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
     "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed, or a claim undecided.",
 )
-lab_app = typer.Typer(help="Bring the nodes of a study up and down.", no_args_is_help=True, rich_markup_mode=None)
+lab_app = typer.Typer(cls=Told, help="Bring a study's nodes up and down.", no_args_is_help=True, rich_markup_mode=None)
 register_start(app)
 
 
