@@ -13,11 +13,20 @@ from seatrial.advice.audit import audit, audit_text
 from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.check import prepare
 from seatrial.judge.published import published_data
+from seatrial.labs.kinds.hosts import HostsLab
 from seatrial.plan.plan import Plan, Stage, Step, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.transport import Local
 from tests.strategies import MINIMAL, study
+from tests.test_mount import mounted
+
+
+@pytest.fixture(autouse=True)
+def deployed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """No study's mark is on the machine at hand, which is taken for one that has it."""
+    monkeypatch.setattr("seatrial.advice.audit.is_deployed", lambda _: True)
+    return monkeypatch
 
 
 def session_of(plan: Plan, kind: str = "nfs") -> Session:
@@ -140,3 +149,19 @@ def test_small_requests_of_smb_are_found() -> None:
     """As those of NFS."""
     mount = "mount //nas/x /mnt/y cifs rw,vers=3.1.1,cache=strict,hard,rsize=32768,wsize=4194304"
     assert list(found_in(c1=mount)) == ["/mnt/y (//nas/x) has rsize=32768"]
+
+
+def test_what_was_never_deployed_is_said_in_a_sentence(tmp_path: Path, deployed: pytest.MonkeyPatch) -> None:
+    """And not step by step; whose storage is there already leaves a mark of its own."""
+    deployed.undo()
+    data = {**mounted(str(tmp_path), filesystem="x"), "nodes": {"localhost": {}}, "experiments": {}}
+    made = study(data)
+    site, solution = prepare(made)
+    session = Session(made, site, solution, HostsLab(None), Local())
+    found = audit(session, [], {})
+    assert not found.clean
+    assert (found.differs, found.steps) == ((), 0)
+    assert audit_text(found).startswith("not deployed: no node bears the study's mark")
+    (tmp_path / "seatrial").mkdir()
+    (tmp_path / "seatrial/.seen-by-localhost").touch()
+    assert audit(session, [], {}).deployed

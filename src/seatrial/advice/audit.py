@@ -4,6 +4,7 @@ The first is the plan in its checking mode; the second are the rules of `seatria
 cost is what the newest record of the study measured; else what was published of it.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from seatrial.judge.published import published_rows
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import StepResult
 from seatrial.service.session import Session
+from seatrial.solutions.look import mark_of
 from seatrial.transport import on_every
 
 PUBLISHED_LINES = {
@@ -47,25 +49,40 @@ class Audit:
     findings: tuple[Finding, ...]
     costs: Mapping[str, str]
     """option of a finding or a difference -> what it is likely to cost"""
+    deployed: bool = True
+    """some node bears the study's mark; where none does, all of its settings are missing, and none is told"""
 
     @property
     def clean(self) -> bool:
         """Nothing was found."""
-        return not self.differs and not self.findings
+        return self.deployed and not self.differs and not self.findings
 
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:
     """Look at every node of a system; RunError when one cannot be asked."""
     plan = session.solution.plan({})
-    outcome = session.deploy(plan, mode="check")
-    differs = _differences(session, plan, [item for item in outcome.results if item.result == "pending"])
+    deployed = is_deployed(session)
+    results = session.deploy(plan, mode="check").results if deployed else ()
+    differs = _differences(session, plan, [item for item in results if item.result == "pending"])
     nodes = tuple(dict.fromkeys((*session.solution.servers, *session.solution.clients)))
     facts = [facts_of(node, text) for node, text in on_every(nodes, _asker(session)).items()]
     # That a study is about sshfs is its own choice, and nothing that somebody has to mend.
     found = tuple(item for item in every_finding(facts) if item.option != session.study.solution.kind)
     options = (*(item.option for item in found), *(item.option for item in differs))
     costs = {option: cost(option, measured, published) for option in options if option}
-    return Audit(differs, len(outcome.results), found, {key: text for key, text in costs.items() if text})
+    return Audit(differs, len(results), found, {key: text for key, text in costs.items() if text}, deployed)
+
+
+def is_deployed(session: Session) -> bool:
+    """Whether any node bears the mark of the study."""
+    solution, transport = session.solution, session.transport
+    nodes = dict.fromkeys((*solution.storage_nodes, *solution.servers, *solution.clients))
+
+    def marked(node: str) -> bool:
+        asked = shlex.join(("test", "-e", mark_of(solution, node)))
+        return transport.run(node, asked, timeout_s=60).exit_code == 0
+
+    return any(on_every(nodes, marked).values())
 
 
 def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) -> tuple[Difference, ...]:
@@ -138,6 +155,10 @@ def _words_of(advice: Advice) -> set[str]:
 def audit_text(found: Audit) -> str:
     """For people."""
     lines = [f"{len(found.differs)} of {found.steps} settings of the study are not as it says"]
+    if not found.deployed:
+        lines = [
+            "not deployed: no node bears the study's mark, and its settings are not looked at (seatrial deploy STUDY)"
+        ]
     for differs in found.differs:
         lines.append(f"  {differs.node}: {differs.step}")
         lines += [f"      {line}" for line in differs.found]

@@ -15,6 +15,7 @@ from seatrial.plan.site import Site
 from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
+from seatrial.solutions.parts.steps import seen_by
 
 TAKEN: Mapping[str, tuple[str, str]] = {
     "cluster": ("leave other clusters alone", "no_other_cluster"),
@@ -46,6 +47,12 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     again = {name: tuple(after_boot.steps(plan.study_id, _steps(rest, name))) for name in nodes}
     last = [Stage("after every boot", {name: steps for name, steps in again.items() if steps})]
     return replace(plan, stages=(_stage(look), mark, *rest, *(stage for stage in last if stage.steps)))
+
+
+def mark_of(solution: Solution, node: str) -> str:
+    """The file that a node bears while the solution is deployed there."""
+    plan = solution.plan({})
+    return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(solution.directory, node)
 
 
 def removal(solution: Solution, wipe: Wipe) -> Plan:
