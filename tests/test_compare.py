@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.advice.compare import compare, comparison_table
+from seatrial.basics.errors import InputError
 from seatrial.cli import app
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -76,8 +77,19 @@ def test_the_command(tmp_path: Path) -> None:
     runner = CliRunner()
     told = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert told.exit_code == 0
-    assert "1 of 1 differences are decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
+    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
     given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
     assert given["others"][0]["rows"][0]["finding"] == "higher"
     record_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
     assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    """A run that was cut off, and repeats that nobody has: `0 of 0` says neither."""
+    whole = record_of(tmp_path / "a", MINIMAL, *points({1: [10]}))
+    cut = record_of(tmp_path / "b", MINIMAL, complete=False)
+    with pytest.raises(InputError, match="no point in common") as told:
+        compare(whole, cut)
+    assert told.value.hint == f"go on with what was not completed ({cut.folder}): seatrial run STUDY --resume RECORD"
+    text = comparison_table(compare(whole, whole))
+    assert text.endswith("no difference can be decided: no point has two repeats on both sides")

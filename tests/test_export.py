@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from seatrial.advice.export import FIGURES, _escaped, as_csv, as_json, as_openmetrics
+from seatrial.basics.errors import InputError
 from seatrial.cli import app
+from seatrial.predict.measured import calibrate
 from seatrial.record.record import Record
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
@@ -72,3 +74,15 @@ def test_an_unknown_format_is_the_users_mistake(record: Record) -> None:
     assert "csv, json, openmetrics" in str(done.exception)
     done = CliRunner().invoke(app, ["export", str(record.folder)])
     assert done.output.startswith("study,form,kind,experiment")
+
+
+def test_a_record_without_a_figure_has_a_head_and_says_what_is_missing(tmp_path: Path) -> None:
+    """A spreadsheet gets columns, and whoever looks the reason."""
+    empty = record_of(tmp_path / "r", MINIMAL, complete=False)
+    assert as_csv(empty).startswith("study,form,kind,experiment,phase,repeat,started_unix_s,rate_bytes_per_s,")
+    assert len(as_csv(empty).splitlines()) == 1
+    done = CliRunner().invoke(app, ["export", str(empty.folder)])
+    assert done.exit_code == 0
+    assert "no phase and no fault was measured, as the run was not completed" in done.stderr
+    with pytest.raises(InputError, match="no point was measured .*, as the run was not completed"):
+        calibrate([empty])

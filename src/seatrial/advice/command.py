@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ import typer
 
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
-from seatrial.basics.printable import command
+from seatrial.basics.printable import command, printable
 
 
 def register(app: typer.Typer) -> None:
@@ -116,7 +117,7 @@ def export(
     form: Annotated[str, typer.Option("--format", metavar="csv|json|openmetrics", help="for whom")] = "csv",
 ) -> None:
     """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
-    from seatrial.advice.export import FORMATS
+    from seatrial.advice.export import FORMATS, nothing_there
     from seatrial.record.record import as_written, read_record
 
     made = next((make for name, make in FORMATS.items() if name == form), None)
@@ -125,6 +126,8 @@ def export(
     record = read_record(path)
     with as_written(path):
         print(made(record), end="")
+        if why := nothing_there(record):
+            print(printable(why), file=sys.stderr)
 
 
 def history(

@@ -11,12 +11,13 @@ record size and number of tasks.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from seatrial.advice.foreign import FORM
 from seatrial.analysis.compared import Compared, Finding
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
-from seatrial.basics.units import format_size
+from seatrial.basics.units import counted, format_size
 from seatrial.judge.judge import study_of
 from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import Quantity, quantity_of
@@ -65,7 +66,11 @@ def compare(a: Record, b: Record) -> Comparison:
             rows.append(_compared(first, *(_usable(side) for side in pair)))
     if not rows:
         reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
-        raise InputError(f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}")
+        cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
+        raise InputError(
+            f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}",
+            f"go on with what was not completed ({cut}): seatrial run STUDY --resume RECORD" if cut else None,
+        )
     return Comparison(tuple(rows), tuple(left_out))
 
 
@@ -147,7 +152,11 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
 
 
 def _named(phase: PhaseResult) -> str:
-    return " ".join(word for word in (phase.experiment, point_text(phase.point), phase.phase) if word)
+    return _name(phase.experiment, phase.point, phase.phase)
+
+
+def _name(experiment: str, point: Mapping[str, Any], phase: str) -> str:
+    return " ".join(word for word in (experiment, point_text(point), phase) if word)
 
 
 def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
@@ -177,7 +186,7 @@ def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseRes
 
 def comparison_table(comparison: Comparison) -> str:
     """For people: a line for each row, what was left out, and how to read it."""
-    names = [f"{row.experiment} {point_text(row.point)} {row.phase}" for row in comparison.rows]
+    names = [_name(row.experiment, row.point, row.phase) for row in comparison.rows]
     width = max(44, *(len(name) + 1 for name in names))
     lines = [f"{'':{width}s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
     for name, row in zip(names, comparison.rows, strict=True):
@@ -188,7 +197,9 @@ def comparison_table(comparison: Comparison) -> str:
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)
     lines.append(
-        f"{decided} of {compared} differences are decided by the repeats; "
+        f"{decided} of {counted(compared, 'difference')} {'is' if decided == 1 else 'are'} decided by the repeats; "
         f"about {comparison.by_chance:.1f} would be if nothing differed"
+        if compared
+        else "no difference can be decided: no point has two repeats on both sides"
     )
     return "\n".join(line.rstrip() for line in lines)

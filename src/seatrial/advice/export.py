@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
+from seatrial.record.record import NOT_COMPLETED, Record
 
 Format = Literal["csv", "json", "openmetrics"]
 PERCENTILES = ("p50", "p99", "max")
@@ -72,11 +72,23 @@ def _phase(phase: PhaseResult) -> dict[str, Any]:
     }
 
 
+COLUMNS = ("study", "form", "kind", "experiment", "phase", "repeat", "started_unix_s", *FIGURES)
+"""of a record without a row: what every one has"""
+
+
+def nothing_there(record: Record) -> str:
+    """Why there is no row, in words; empty where there is one."""
+    if any(True for _ in rows(record)):
+        return ""
+    return f"{record.folder}: no phase and no fault was measured{'' if record.complete else ', ' + NOT_COMPLETED}"
+
+
 def as_csv(record: Record) -> str:
     """All rows under one head: every column that some row has, in the order in which they come."""
     found = list(rows(record))
+    columns = list(dict.fromkeys(key for row in found for key in row)) or COLUMNS
     out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in found for key in row)), lineterminator="\n")
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(found)
     return out.getvalue()

@@ -74,6 +74,11 @@ def parse_ratio(text: object) -> float:
     return float(value)
 
 
+def counted(count: int, word: str, many: str | None = None) -> str:
+    """So many of something: `1 node`, `2 nodes`, `1 reply` (of which there are `many`: replies)."""
+    return f"{count} {word if count == 1 else many or word + 's'}"
+
+
 def format_size(size_bytes: int) -> str:
     """The shortest exact binary form: 65536 is `64KiB`; 1000 is `1000B`."""
     for prefix in ("Ti", "Gi", "Mi", "Ki"):

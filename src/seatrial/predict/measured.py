@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
+from seatrial.basics.errors import InputError
 from seatrial.judge.judge import study_of
 from seatrial.predict.costs import Costs, search, with_costs
 from seatrial.predict.layers import forecast
 from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
 from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
+from seatrial.record.record import NOT_COMPLETED, Record
 from seatrial.service.variants import vary
 from seatrial.study.points import point_text, points
 from seatrial.study.workload import moves_data
@@ -54,6 +55,15 @@ class Measured:
 def measured_points(records: Sequence[Record]) -> list[Measured]:
     """Every point of the records that a prediction can be made for; what was partial or cached is left out."""
     return [item for record in records for item in _points(record)]
+
+
+def _some_points(records: Sequence[Record]) -> list[Measured]:
+    found = measured_points(records)
+    if not found:
+        cut = f", {NOT_COMPLETED}" if not all(record.complete for record in records) else ""
+        where = ", ".join(str(record.folder) for record in records)
+        raise InputError(f"{where}: no point was measured for which a prediction can be made{cut}")
+    return found
 
 
 def _points(record: Record) -> Iterator[Measured]:
@@ -202,7 +212,7 @@ class Calibration:
 
 def calibrate(records: Sequence[Record]) -> Calibration:
     """Fit the costs to two thirds of the points, and predict the rest."""
-    found = measured_points(records)
+    found = _some_points(records)
     kept = found[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
     used = [item for index, item in enumerate(found) if (index + 1) % KEPT_OUT_OF]
     costs = _fit(used)

@@ -32,6 +32,7 @@ LINES = "record.jsonl"
 PUBLISHED = "published.yaml"
 SUMS = "record.sha256"
 """of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+NOT_COMPLETED = "as the run was not completed"
 Read = TypeVar("Read")
 
 
