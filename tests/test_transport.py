@@ -128,3 +128,24 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
     done = subprocess.run([argv[0], "-G", *argv[1:]], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "invalid characters" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "No ED25519 host key is known for n1 and you have requested strict checking.",
+            "ssh n1 once by hand and compare",
+        ),
+        ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", "find out why; .* ssh-keygen -R n1"),
+    ],
+)
+def test_a_key_that_is_not_trusted_is_told_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, words: str
+) -> None:
+    """In the reason itself, which is told of every node; a key that changed is no key that is new."""
+    (tmp_path / "ssh").write_text(f"#!/bin/sh\necho '{said}' >&2\necho 'Host key verification failed.' >&2\nexit 255\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(RunError, match=f"n1: ssh: Host key verification failed. .*{words}"):
+        OpenSsh(None).run("n1", "true")

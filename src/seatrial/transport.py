@@ -277,7 +277,8 @@ class OpenSsh(_Processes):
             if begun or time.monotonic() + pause_s > limit_s:
                 break
             time.sleep(pause_s)
-        raise RunError(f"{node}: ssh: {reason}", f"try it by hand: {shlex.join([*self._base, node, 'true'])}")
+        by_hand = f"try it by hand: {shlex.join([*self._base, node, 'true'])}"
+        raise RunError(f"{node}: ssh: {reason}{_about_key(done.stderr, node)}", by_hand)
 
     def forget(self, node: str) -> None:
         """See `SharedConnections.forget`; nothing happens where no connection is shared."""
@@ -292,6 +293,19 @@ BY_SUDO_HERE = f"exec {SUDO}"
 def _here(command: str, *, sudo: bool) -> list[str]:
     """By a shell with sudo too, which says that it is missing."""
     return ["sh", "-c", f"exec {command}" if sudo else command]
+
+
+def _about_key(said: str, node: str) -> str:
+    """What to do where ssh does not trust a host's key, as the end of the reason: in batch mode it cannot ask."""
+    if "Host key verification failed" not in said:
+        return ""
+    name = shlex.quote(node)
+    if "HAS CHANGED" in said:
+        return f" It has another key than before: find out why; where it was installed anew, ssh-keygen -R {name}"
+    return (
+        f" Its key is not known here: ssh {name} once by hand and compare the fingerprint with the host's own (there: "
+        "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub); of many, ssh-keyscan, compare, add to ~/.ssh/known_hosts"
+    )
 
 
 def _says_timeout(ssh_config: Path | None) -> bool:
