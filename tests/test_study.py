@@ -231,6 +231,53 @@ def test_what_is_no_yaml(text: str, message: str) -> None:
         parse_yaml(text, Path("f"))
 
 
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ("{node}:x", "quote the text: '{node}:x'"),
+        ("*star", "quote the text: '*star'"),
+        ("@at  # a remark", "quote the text: '@at'"),
+        ("%pct", "quote the text: '%pct'"),
+        ("`tick`", "quote the text: '`tick`'"),
+        ("Reads: how fast?", "quote the text: 'Reads: how fast?'"),
+        ("[1] x", "quote the text: '[1] x'"),
+        ("'it's'", "a quote inside a text: 'it''s'"),
+        ("{x: {node}-bmc}", "quote the text: '{node}-bmc'"),
+        ("{id: x, title: a: b}", "quote the text: 'a: b'"),
+        ("{x: @y}", "quote the text: '@y'"),
+        ("[1, 2", "close the bracket; a text that begins with one is written in quotes"),
+    ],
+)
+def test_a_text_that_needs_quotes_is_told_with_them(value: str, hint: str) -> None:
+    """As it is to be written; and so written it is what was meant."""
+    with pytest.raises(InputError, match="not YAML") as told:
+        parse_yaml(f"a: 1\ntitle: {value}\n", Path("f"))
+    assert told.value.hint == hint
+    if hint.startswith("quote the text"):
+        meant = parse_yaml(f"title: {hint.partition(': ')[2]}\n", Path("f")).data["title"]
+        assert meant in value
+
+
+def test_what_is_no_matter_of_quotes_is_not_said_to_be_one() -> None:
+    """An indent that is wrong has no text in it that would need them; a tab has its own words."""
+    with pytest.raises(InputError, match="not YAML") as told:
+        parse_yaml("a: b\n c: d\n", Path("f"))
+    assert told.value.hint is None
+    with pytest.raises(InputError, match="not YAML") as told:
+        parse_yaml("a:\n\tb: c\n", Path("f"))
+    assert told.value.hint == "indent with blanks: YAML takes no tabs"
+    with pytest.raises(InputError, match=r"a text that begins with ! is written in quotes"):
+        parse_yaml("a: !x y\n", Path("f"))
+
+
+@pytest.mark.parametrize(("value", "meant"), [("{node}", "'{node}'"), ("12", "'12'")])
+def test_a_text_that_is_yaml_of_another_kind_is_told_too(value: str, meant: str) -> None:
+    """Braces are a mapping, digits a number."""
+    text = text_of(MINIMAL).replace("schema:", f"title: {value}\nschema:", 1)
+    with pytest.raises(InputError, match=re.escape(f"quote the text: {meant}")):
+        parse_study(text, Path("f"))
+
+
 def test_a_study_that_is_not_there() -> None:
     """The path is in the message."""
     with pytest.raises(InputError, match="nowhere.yaml: no such file"):

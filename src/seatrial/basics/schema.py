@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from seatrial.basics.errors import InputError, suggestion
 from seatrial.basics.text import check_node_set, node_name
 from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
-from seatrial.basics.yamlfile import Location, YamlFile
+from seatrial.basics.yamlfile import Location, YamlFile, quoted
 
 
 def _text(pattern: str, example: str) -> WithJsonSchema:
@@ -154,4 +154,16 @@ def _message(item: dict[str, Any]) -> str:
         words = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
         return f"{given!r} is not known; {suggestion(str(given), words, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
-    return text if kind == "value_error" else f"{text[:1].lower()}{text[1:]}, found {given!r}"
+    if kind == "value_error":
+        return text
+    meant = f"; quote the text: {quoted(written)}" if (written := _written(kind, given)) is not None else ""
+    return f"{text[:1].lower()}{text[1:]}, found {given!r}{meant}"
+
+
+def _written(kind: str, given: Any) -> str | None:
+    """What somebody wrote for a text that YAML takes for something else: `{node}`, a mapping, or a number."""
+    if kind != "string_type":
+        return None
+    if isinstance(given, dict) and list(given.values()) == [None]:
+        return f"{{{next(iter(given))}}}"
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else None

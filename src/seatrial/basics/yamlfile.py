@@ -105,7 +105,10 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise InputError(f"{place}: not YAML: {error.problem}") from None
+        marks = (error.problem_mark, error.context_mark)
+        lines = [text.splitlines()[at.line] for at in marks if at and at.line < len(text.splitlines())]
+        hint = next((words for line in lines if (words := quoting(line))), None)
+        raise InputError(f"{place}: not YAML: {error.problem}", hint) from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         place = f"{path}:{before.count(chr(10)) + 1}:{error.position - before.rfind(chr(10))}"
@@ -115,6 +118,42 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
     finally:
         if loader is not None:
             loader.dispose()
+
+
+_KEY = re.compile(r"\s*(?:-\s+)*(?:[\w.\"'-]+:\s+)?")
+_MEANING = tuple("*&!@%`|>?\"'-")
+"""what no text begins with that is not quoted"""
+_BRACED = re.compile(r"\{\w*\}[^\s,}\]]+")
+
+
+def quoted(text: str) -> str:
+    """The text as YAML takes it for nothing but text."""
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def quoting(line: str) -> str | None:
+    """How a line that is no YAML is to be written, where it has a text that YAML takes for something else."""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "indent with blanks: YAML takes no tabs"
+    text = line.partition(" #")[0].strip()
+    value = text[_KEY.match(text).end() :]  # type: ignore[union-attr]
+    if braced := _BRACED.search(value):
+        return f"quote the text: {quoted(braced[0])}"
+    if value[:1] in ("[", "{"):
+        return _of_brackets(value)
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        return f"a quote inside a text: {quoted(value[1:-1])}"
+    return f"quote the text: {quoted(value)}" if value[:1] in _MEANING or ": " in value else None
+
+
+def _of_brackets(value: str) -> str | None:
+    """The same of a list or a mapping in brackets: of its first item that is none."""
+    if any(value.count(left) > value.count(right) for left, right in ("[]", "{}")):
+        return "close the bracket; a text that begins with one is written in quotes"
+    if value[-1] not in "]}":
+        return f"quote the text: {quoted(value)}"
+    return next((words for item in re.split(r",\s+", value[1:-1]) if (words := quoting(item))), None)
 
 
 @dataclass
@@ -149,7 +188,8 @@ class _Index:
         """A tag that is written out may claim what the value is not (`!!int abc`)."""
         kind = node.tag.rpartition(":")[2]
         if node.tag not in _PLAIN:
-            raise self._refuse(node, f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here")
+            words = f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here"
+            raise self._refuse(node, f"{words}; a text that begins with ! is written in quotes")
         if not isinstance(node, yaml.ScalarNode):
             return
         plain: str = self.loader.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
