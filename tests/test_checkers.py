@@ -97,9 +97,9 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
     [
         (["pass", "pass"], True, 0, "all 2 acceptance claims passed"),
         (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance claims failed: claim-1"),
-        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance claims undecided, as their lines say why"),
+        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance claim undecided, as their lines say why"),
         (["pass"], False, 3, "exit 3: the run was not completed"),
-        (["fail"], False, 1, "exit 1: 1 of 1 acceptance claims failed: claim-0"),
+        (["fail"], False, 1, "exit 1: 1 of 1 acceptance claim failed: claim-0"),
     ],
 )
 def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int, words: str) -> None:

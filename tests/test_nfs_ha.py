@@ -55,7 +55,7 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"fencing": None}, "without fencing is refused"),
         ({"fencing": []}, "without fencing is refused"),
         ({"fencing": [[]]}, "without fencing is refused"),
-        ({"servers": "srv1"}, "names 1 node(s); a pair has two"),
+        ({"servers": "srv1"}, "names 1 node; a pair has two"),
         ({"heartbeat": ["nowhere"]}, "not attached to the network 'nowhere'"),
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/0"}}}, "exports it to all of 0.0.0.0/0"),

@@ -7,15 +7,22 @@ from typing import Any
 
 import pytest
 
+from seatrial.advice.audit import Audit, audit_text
+from seatrial.advice.compare import compare, comparison_table
+from seatrial.advice.preflight import Node, Preflight, preflight_text
+from seatrial.basics.units import counted
 from seatrial.check import prepare
 from seatrial.judge.claim_forms import Context, best_value
-from seatrial.judge.judge import judge, study_of
+from seatrial.judge.judge import exit_words, judge, study_of
+from seatrial.plan.plan import describe
+from seatrial.predict.words import prediction, prediction_text
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
 from seatrial.report.tree import tree_of
+from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.catalogue import parts_text, parts_told
 from seatrial.study.study import PublishedClaim
@@ -25,6 +32,7 @@ from tests.test_fault_checkers import fault, waiting
 from tests.test_mount import mounted
 
 OF_A_LAB = re.compile(r"(?i).{0,60}\b(labs?|uml|scale model|(?:not )?scaled|modelled|emulat\w+|not limited)\b.{0,60}")
+TWICE = {"id": "twice", "kind": "acceptance", "check": "idempotence"}
 SWEEP = {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 2, 3]}, "repeats": 2}
 
 
@@ -56,7 +64,9 @@ def told(record: Record, *others: Beside) -> str:
     """All that the report says, but for the study's own text and the scripts."""
     page = tree_of(render(record, judge(record), others=others))
     sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
-    drawn = " ".join(re.sub(r"<[^>]+>", " ", str(child)) for svg in page.all("svg") for child in svg.children)
+    drawn = " ".join(
+        re.sub(r"(?s)<style.*?</style>|<[^>]+>", " | ", str(it)) for svg in page.all("svg") for it in svg.children
+    )
     return " ".join(" ".join([*(item.text for item in sections), drawn]).split())
 
 
@@ -125,3 +135,34 @@ def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Pat
     lines = "\n".join(beforehand((made, *prepare(made)), "quick", tmp_path, only=(), wipe={}))
     assert plain(lines + parts_text(parts_told(made, tmp_path))) == []
     assert "deploying comes on top" in lines
+
+
+MANY_OF_ONE = re.compile(
+    r".{0,40}(?<![$\d.,/:-])\b1 (?!was\b|has\b|is\b|does\b|this\b|less\b|passes\b|s\b)[a-z]+s\b.{0,40}"
+)
+
+
+def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
+    """One client of one task on one node, measured once, in all that is said of it."""
+    data = {**mounted(), "nodes": {"localhost": {}}, "claims": [*mounted()["claims"], {**TWICE}]}
+    data["experiments"] = {"streams": {**SWEEP, "vary": {}, "repeats": 1}}
+    record = hosts_record(tmp_path / "a", data, *points(1)[:1])
+    made = study(data)
+    site, solution = prepare(made)
+    judged = judge(record)
+    found = Preflight("x", (Node("localhost", ("x",), "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
+    texts = (
+        told(record),
+        describe(deployment(solution, site, {})),
+        "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
+        parts_text(parts_told(made, tmp_path)),
+        preflight_text(found),
+        prediction_text(prediction(made)),
+        comparison_table(compare(record, record)),
+        exit_words(record, judged),
+        audit_text(Audit((), 1, (), {})),
+        *(item.evidence for item in judged),
+    )
+    assert [hit[0] for text in texts for hit in MANY_OF_ONE.finditer(text)] == []
+    assert "is mounted on 1 client\n" in texts[1]
+    assert counted(2, "reply", "replies") == "2 replies"

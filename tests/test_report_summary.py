@@ -91,7 +91,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
             "unknown",
             "Not decided: 1 of 2 claims undecided (fast).",
         ),
-        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claims failed (intact)."),
+        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claim failed (intact)."),
         (findings(PASSED, judgements=[]), "unknown", "Not judged: the study makes no claim"),
         (findings(PASSED, outcome="cut off: the record has no end"), "unknown", "Not decided: the run is cut off"),
         (findings(), "unknown", "No answer: nothing was measured."),
@@ -229,7 +229,7 @@ STEP = Step("client links", 12.5e6, 25e6, "disks")
             basis(phase(2e6), steps={("one", "clients=1", "read"): [STEP]}),
             "Look for what else holds read back before buying anything",
         ),
-        (basis(phase(2e6, lab_limited=True)), "Measure 1 of 1 points again"),
+        (basis(phase(2e6, lab_limited=True)), "Measure 1 of 1 point again"),
     ],
 )
 def test_each_recommendation_follows_from_evidence(given: Basis, words: str) -> None:

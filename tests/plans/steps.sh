@@ -6384,8 +6384,8 @@ SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
 }
-##### know 1 targets at array-storage-a array-storage-b
-# 0. know 1 targets at array-storage-a array-storage-b
+##### know 1 target at array-storage-a array-storage-b
+# 0. know 1 target at array-storage-a array-storage-b
 check_0() {
     iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
 }

@@ -12,6 +12,7 @@ from typing import Any
 from seatrial.advice.advice import Advice
 from seatrial.advice.audit_base import LEVELS, PROBE, Finding, every_finding, facts_of
 from seatrial.basics.errors import RunError
+from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import StepResult
@@ -154,7 +155,8 @@ def _words_of(advice: Advice) -> set[str]:
 
 def audit_text(found: Audit) -> str:
     """For people."""
-    lines = [f"{len(found.differs)} of {found.steps} settings of the study are not as it says"]
+    are = "is" if found.steps == 1 else "are"
+    lines = [f"{len(found.differs)} of {counted(found.steps, 'setting')} of the study {are} not as it says"]
     if not found.deployed:
         lines = [
             "not deployed: no node bears the study's mark, and its settings are not looked at (seatrial deploy STUDY)"

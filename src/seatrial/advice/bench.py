@@ -13,7 +13,7 @@ from typing import Protocol
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.errors import InputError
-from seatrial.basics.units import format_rate, format_size, written_size
+from seatrial.basics.units import counted, format_rate, format_size, written_size
 from seatrial.load.agent import find_binary, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
@@ -54,7 +54,7 @@ def run_bench(path: Path, file_bytes: int, tasks: int, observer: Say) -> list[Ro
     try:
         direct = _takes_direct(folder)
         how = "with O_DIRECT" if direct else "through this machine's cache"
-        observer.say(f"{tasks} files of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
+        observer.say(f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
         if not direct:
             observer.say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
         return [
@@ -129,7 +129,7 @@ def bench_table(rows: list[Row]) -> str:
     for row in rows:
         notes = [] if row.direct else ["cached"]
         notes += [f"{row.damaged_extents} damaged extents"] if row.damaged_extents else []
-        notes += [f"{row.errors} errors"] if row.errors else []
+        notes += [f"{counted(row.errors, 'error')}"] if row.errors else []
         lines.append(
             f"{row.title:18s}{format_size(row.record_bytes):>8s}{format_rate(row.rate_bytes_per_s):>12s}"
             f"{row.operations_per_s:>10.0f}{row.latency_p50_ms:>9.3f}{row.latency_p99_ms:>9.3f}  {', '.join(notes)}"

@@ -13,6 +13,7 @@ import typer
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
 from seatrial.basics.printable import command, printable
+from seatrial.basics.units import counted
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +53,7 @@ def import_results(
     from seatrial.record.record import read_record
 
     folder, program = import_files(paths, out)
-    print(f"{folder}: {len(read_record(folder).phases)} results of {program}")
+    print(f"{folder}: {counted(len(read_record(folder).phases), 'result')} of {program}")
 
 
 def advise(
@@ -108,7 +109,8 @@ def redact(
     record = read_record(path)
     with as_written(path):
         names = redacted(record, out)
-    print(f"{len(names.exact) + len(names.numbered) + len(names.found)} names replaced, every verdict as before")
+    replaced = len(names.exact) + len(names.numbered) + len(names.found)
+    print(f"{counted(replaced, 'name')} replaced, every verdict as before")
     print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")
 
 

@@ -13,6 +13,7 @@ from statistics import fmean, median
 
 from seatrial.analysis.changes import Change, changes
 from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.basics.units import counted
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import LINES, Record, read_record
 from seatrial.study.points import point_text
@@ -122,10 +123,11 @@ def history_table(found: list[Trend]) -> str:
     for trend in sorted(found, key=lambda item: not item.changes):
         last = trend.values[-1]
         lines.append(
-            f"{trend.form:5s}  {trend.figure}: {len(trend.values)} runs, median {trend.median:.4g} {trend.unit}, "
+            f"{trend.form:5s}  {trend.figure}: {counted(len(trend.values), 'run')}, "
+            f"median {trend.median:.4g} {trend.unit}, "
             f"last {last:.4g} ({last / trend.median - 1:+.1%})"
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in found)
     few = "; a figure is one of two runs at least, of one form" if not found else ""
-    return "\n".join([*lines, f"{len(found)} figures, {changed} changed their level{few}"])
+    return "\n".join([*lines, f"{counted(len(found), 'figure')}, {changed} changed their level{few}"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import format_size, written_size
+from seatrial.basics.units import counted, format_size, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import most_written
@@ -240,7 +240,8 @@ def preflight_text(found: Preflight) -> str:
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
     lines += _room_words(found)
-    lines.append(f"{len(refusing)} of {len(found.nodes)} nodes refuse; nothing was changed")
+    refuse = "refuses" if len(found.nodes) == 1 else "refuse"
+    lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
@@ -66,11 +67,11 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
     claims = [item for item in judgements if item.kind == "acceptance"]
     failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
     if failed:
-        words = f"{len(failed)} of {len(claims)} acceptance claims failed: {', '.join(failed)}"
+        words = f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: {', '.join(failed)}"
     elif unknown:
         words = (
-            f"nothing failed; {len(unknown)} of {len(claims)} acceptance claims undecided, as their lines say why: "
-            f"{', '.join(unknown)}. What a busy machine left undecided another run may decide"
+            f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} undecided, as their lines "
+            f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
     elif not record.complete:
         words = "the run was not completed"

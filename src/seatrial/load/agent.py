@@ -21,6 +21,7 @@ from typing import Any
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.shipped import in_checkout, shipped
+from seatrial.basics.units import counted
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
 from seatrial.load.folder import FOLDER, MAKE
 from seatrial.load.heard import Heard
@@ -364,6 +365,6 @@ def _tell_stall(
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
     if event["event"] == "preparing":
-        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {len(tasks)} task(s): {files}")
+        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
     else:
-        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {len(tasks)} task(s): {files}")
+        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from time import monotonic as monotonic_s
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
@@ -224,7 +224,8 @@ class Experiments:
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
         self.writer.line("comparison", **where, **found)
         self.observer.say(
-            f"{work.title}: {found['blocks']} blocks and {found['names_checked']} names compared with the logs, "
+            f"{work.title}: {counted(found['blocks'], 'block')} and {counted(found['names_checked'], 'name')} compared "
+            f"with the logs, "
             f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} names wrong"
         )
 

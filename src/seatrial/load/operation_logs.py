@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.units import counted
 from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
 from seatrial.transport import Transport, on_every, put
@@ -60,7 +61,8 @@ class OperationLogs:
             raise RunError(f"{first}: the tree could not be compared with the logs: {done.stderr.strip()}")
         found = json.loads(done.stdout)
         found["unfinished"] = [
-            f"{log['log'].rpartition('/')[2]}: {log['tasks'] - log['tasks_complete']} of {log['tasks']} tasks"
+            f"{log['log'].rpartition('/')[2]}: "
+            f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
             for log in found.pop("logs")
             if log["tasks_complete"] < log["tasks"]
         ]

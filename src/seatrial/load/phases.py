@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.basics.units import counted
 from seatrial.load import gather
 from seatrial.load.cached import may_be_cached
 from seatrial.load.heard import Heard
@@ -177,7 +178,7 @@ def summary(title: str, result: PhaseResult) -> str:
     if damaged:
         notes.append(f"{damaged} damaged extents")
     if result.unserved:
-        notes.append(f"{result.unserved} operations never began")
+        notes.append(f"{counted(result.unserved, 'operation')} never began")
     silent_s = max((item["end_unix_s"] - item["start_unix_s"] for item in result.outages), default=0.0)
     if silent_s:
         notes.append(f"longest outage {silent_s:.1f} s")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from seatrial.basics.units import format_rate, format_size
+from seatrial.basics.units import counted, format_rate, format_size
 from seatrial.predict.costs import Costs
 from seatrial.predict.layers import balance
 from seatrial.predict.measured import Calibration, MeasuredTable
@@ -126,7 +126,8 @@ def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
         return []
     lines = [
         "",
-        f"What to raise, in this order, for {most['experiment']} {most['phase']} of {most['clients']} clients:",
+        f"What to raise, in this order, for {most['experiment']} {most['phase']} of "
+        f"{counted(most['clients'], 'client')}:",
     ]
     for step in most["balance"]:
         low, high = (format_rate(step[key]) for key in ("from_bytes_per_s", "to_bytes_per_s"))
@@ -149,8 +150,8 @@ def _storage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
         usable = format_size(item["usable_bytes"]) if item["usable_bytes"] else "unknown"
         lines += [
             "",
-            f"Storage of {item['nodes']}: RAID {item['level']} of {item['disks']} disks, {usable} usable; data are "
-            f"lost within {item['years']:g} years with probability {item['loss_probability']:.2g}",
+            f"Storage of {item['nodes']}: RAID {item['level']} of {counted(item['disks'], 'disk')}, {usable} usable; "
+            f"data are lost within {item['years']:g} years with probability {item['loss_probability']:.2g}",
             f"  (annual failure rate {item['annual_failure_rate']:.0%} of a disk, whole again after "
             f"{item['rebuild_s'] / 3600:g} h; {item['assumptions']})",
         ]
@@ -205,7 +206,7 @@ def calibration_text(found: Calibration) -> str:
     lines = [f"{name}: {value}" for name, value in asdict(found.costs).items()]
     factor = "too few points" if found.interval_factor is None else f"within a factor of {found.interval_factor:.2f}"
     lines += [
-        f"{found.used} points used, {found.kept_out} kept out",
+        f"{counted(found.used, 'point')} used, {found.kept_out} kept out",
         f"median error of those kept out: {percent(found.median_error)}, cold {percent(found.cold_median_error)}; "
         f"repeats differ by {percent(found.noise_floor)}, and no error below that is claimed",
         f"90 % interval: {factor}; {percent(found.covered)} of those kept out are in it",

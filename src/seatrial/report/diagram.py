@@ -6,7 +6,7 @@ The same boxes in four tiers: side by side for a wide page, one below the other 
 from dataclasses import dataclass
 from html import escape
 
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.report.built import Built, NodeGroup, bit_rate
 from seatrial.report.tables import figures, size
 
@@ -93,7 +93,7 @@ def _array(system: Built, group: NodeGroup) -> Item:
     spans = min(system.spans, group.disks)
     share, rest = divmod(group.disks, spans)
     title = f"{system.raid}: " if system.raid else ""
-    title += f"{group.disks} disks" + (f" in {spans} spans" if spans > 1 else "")
+    title += f"{counted(group.disks, 'disk')}" + (f" in {spans} spans" if spans > 1 else "")
     lines = []
     if group.disk_rate_modelled and system.scaled:
         lines.append(f"{format_rate(group.disk_rate_modelled)} each, modelled")

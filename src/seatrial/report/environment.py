@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from seatrial.basics.units import counted
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 from seatrial.report.results import Numbers
@@ -67,7 +68,7 @@ def _lab(lab: Any) -> list[tuple[str, str]]:
     }
     if starts:
         slowest = max(starts, key=lambda name: starts[name])
-        text = f"{len(starts)} nodes in {figures(min(starts.values()))} to {figures(starts[slowest])} s"
+        text = f"{counted(len(starts), 'node')} in {figures(min(starts.values()))} to {figures(starts[slowest])} s"
         rows.append(("nodes answer ssh after", f"{text} (slowest: {slowest})"))
     for name, node in nodes.items():
         if isinstance(node, dict) and node.get("failure"):

@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from seatrial.basics.errors import SeatrialError
-from seatrial.basics.units import format_duration
+from seatrial.basics.units import counted, format_duration
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.record.faults import FaultResult
@@ -203,7 +203,8 @@ def _left_out(record: Record, study: Study | None) -> str:
     """How many of the study's experiments this form did not begin."""
     planned = set(study.experiments) if study else set()
     left = planned - {line["name"] for line in record.lines if line["type"] == "experiment"}
-    return f"{len(left)} of {len(planned)} experiments are not in this run" if left else ""
+    are = "is" if len(left) == 1 else "are"
+    return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run" if left else ""
 
 
 def _study(record: Record, problems: list[str]) -> Study | None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
+from seatrial.basics.units import counted
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Column, Table, figures, node_set
@@ -94,9 +95,7 @@ def caption(found: Sequence[Outage]) -> str:
     if len(found) <= PHASES_MAX:
         return told
     more = len(found) - PHASES_MAX
-    rest = (
-        f"{more} further phase{'s' if more > 1 else ''} had none longer than {figures(found[PHASES_MAX].longest_s)} s"
-    )
+    rest = f"{counted(more, 'further phase')} had none longer than {figures(found[PHASES_MAX].longest_s)} s"
     return f"{told} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from seatrial.basics.units import counted
 from seatrial.report.built import Built, NodeGroup, bit_rate, ratio
 from seatrial.report.diagram import diagram
 from seatrial.report.results import Numbers, Picture
@@ -17,7 +18,7 @@ def in_words(system: Built | None) -> str:
         (sum(group.count for group in groups), word)
         for groups, word in ((system.servers, "server"), (system.arrays, "storage node"), (system.clients, "client"))
     ]
-    told = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in counts if count]
+    told = [counted(count, word) for count, word in counts if count]
     scale = f", as a model to the scale of {ratio(system.scale)}" if system.scaled else ""
     return f"{', '.join(told) or 'No node'}{scale}."
 

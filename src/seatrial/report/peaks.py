@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from seatrial.analysis.scaling import POINTS_MIN, fit
+from seatrial.basics.units import counted
 from seatrial.record.quantities import RATE
 from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import figures, percent, written
@@ -33,7 +34,7 @@ class Peak:
     def where(self) -> str:
         """`clients 2`, with the experiment where it must be told apart, and what its figure is not sure of."""
         usable, repeats = len(self.item.usable), len(self.item.repeats)
-        few = f"{usable} of {repeats} repeats" if usable < repeats else ""
+        few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
         whose = next((item.cached for item in self.item.basis if item.cached), "")
         cached = f"may come from {whose} caches" if whose else ""
         return ", ".join(part for part in (self.experiment, point_name(self.item.point), few, cached) if part)
@@ -130,7 +131,7 @@ def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
     ]
     counts, law = {clients for clients, _ in line}, fit(line)
     if law is None:
-        number = f"{len(counts)} number{'s' if len(counts) > 1 else ''} of clients"
+        number = f"{counted(len(counts), 'number')} of clients"
         return f"where it stops growing is not known (usable at {number}, {POINTS_MIN} needed)"
     knee = law.law.knee_clients
     if knee > max(counts):

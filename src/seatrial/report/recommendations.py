@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Judgement
 from seatrial.predict.layers import Step
 from seatrial.record.faults import FaultResult
@@ -132,7 +132,7 @@ def _limited(basis: Basis) -> Iterator[Recommendation]:
     limited = sum(item.lab_limited and any(it.lab_limited for it in item.whole) for item in basis.points)
     if limited:
         yield Recommendation(
-            f"Measure {limited} of {len(basis.points)} points again on a machine with more processors, or to a smaller "
-            "scale.",
+            f"Measure {limited} of {counted(len(basis.points), 'point')} again on a machine with more "
+            "processors, or to a smaller scale.",
             "there the lab’s processors were the limit, not the storage",
         )

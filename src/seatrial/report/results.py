@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import RATE
@@ -208,7 +209,9 @@ def _wide(name: str, record: Record) -> Iterator[str]:
         if line["experiment"] == name and line["reason"] in why:
             width = "is not known" if line["half_width"] is None else f"is still ± {percent(line['half_width'])}"
             where = point_name(line["point"]) or "its point"
-            yield f"{where}: after {line['repeats']} repeats the 95 % interval {width}; {why[line['reason']]}"
+            yield (
+                f"{where}: after {counted(line['repeats'], 'repeat')} the 95 % interval {width}; {why[line['reason']]}"
+            )
 
 
 def _load_lines(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.report.peaks import Throughput
 from seatrial.report.survival import Blocks, Survival, thousands
@@ -112,7 +113,7 @@ def _silent(found: Findings) -> bool:
 
 
 def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
-    return f"{len(items)} of {every} claims {what} ({', '.join(item.claim for item in items)})"
+    return f"{len(items)} of {counted(every, 'claim')} {what} ({', '.join(item.claim for item in items)})"
 
 
 def _faults(found: Findings) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from seatrial.basics.units import counted
 from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
 from seatrial.study.experiment import Experiment
@@ -92,7 +93,7 @@ def _tree(workload: Workload, experiment: Experiment) -> str:
     place = {"unique": " in a directory of its own", "shared": " in one directory for all"}[workload.directory]
     place = "" if "directory" in experiment.vary else place
     levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
-    return f"{workload.items} items a task ({held}){place}{levels}"
+    return f"{counted(workload.items, 'item')} a task ({held}){place}{levels}"
 
 
 def _sizes(workload: Workload) -> str:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.shipped import in_checkout
+from seatrial.basics.units import counted
 from seatrial.labs.emulation.image import (
     codename,
     debian_sources,
@@ -112,7 +113,7 @@ def _for_lab() -> Iterator[Finding]:
     made = not missing and image_is_there()
     image = "made" if made else "not made yet; the first run would make it, in about a minute"
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
-    free = f"{available_bytes() / 2**30:.1f} GiB free, {os.cpu_count()} processors"
+    free = f"{available_bytes() / 2**30:.1f} GiB free, {counted(os.cpu_count() or 1, 'processor')}"
     yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
 
 

@@ -316,7 +316,7 @@ SEATRIAL
 
 # 6. (steps.sh) say how sessions are made, and by which account
 
-# 7. know 1 targets at ps1-storage
+# 7. know 1 target at ps1-storage
 check_7() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 }

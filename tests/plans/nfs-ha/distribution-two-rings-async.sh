@@ -228,7 +228,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
 
-# 7. (steps.sh) know 1 targets at array-storage-a array-storage-b
+# 7. (steps.sh) know 1 target at array-storage-a array-storage-b
 
 # 8. (steps.sh) have 2 sessions, now and after every boot
 

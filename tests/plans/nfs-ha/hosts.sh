@@ -360,7 +360,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
 
-# 7. know 1 targets at array-a array-b
+# 7. know 1 target at array-a array-b
 check_7() {
     iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
 }

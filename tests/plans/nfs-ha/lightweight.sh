@@ -200,7 +200,7 @@ SEATRIAL
 
 # 6. (steps.sh) say how sessions are made, and by which account (2)
 
-# 7. (steps.sh) know 1 targets at array-storage-a array-storage-b
+# 7. (steps.sh) know 1 target at array-storage-a array-storage-b
 
 # 8. (steps.sh) have 2 sessions, now and after every boot
 

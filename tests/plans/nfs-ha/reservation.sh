@@ -223,7 +223,7 @@ SEATRIAL
 
 # 7. (steps.sh) say how sessions are made, and by which account (2)
 
-# 8. (steps.sh) know 1 targets at array-storage-a array-storage-b
+# 8. (steps.sh) know 1 target at array-storage-a array-storage-b
 
 # 9. (steps.sh) have 2 sessions, now and after every boot
 

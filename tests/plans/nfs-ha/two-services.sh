@@ -534,7 +534,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-nss-ha-xl.new /etc/iscsi/seatrial-nss-ha-xl
 }
 
-# 7. know 1 targets at array-storage-a array-storage-b
+# 7. know 1 target at array-storage-a array-storage-b
 check_7() {
     iscsi_known /etc/iscsi/seatrial-nss-ha-xl 2 iqn.2026-01.org.seatrial:nss-ha-xl
 }

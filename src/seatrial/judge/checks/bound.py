@@ -7,7 +7,7 @@ lie above it for the bound's own coarseness (a token bucket's burst, the clock's
 from pydantic import Field
 
 from seatrial.basics.schema import Model
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Answer, named
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -40,7 +40,7 @@ def check(record: Record, options: Options) -> Answer:
 
     phase = max(bounded, key=ratio)
     evidence = (
-        f"{len(bounded)} phases; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
+        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
         f"{ratio(phase):.1%} of what the {phase.bound} carries"
     )
     return Answer("fail" if ratio(phase) > 1 + options.margin else "pass", evidence)

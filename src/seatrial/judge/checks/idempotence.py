@@ -4,6 +4,7 @@ Neither by its steps' own word, nor by a look at every node before and after it 
 """
 
 from seatrial.basics.schema import Model
+from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
 from seatrial.record.record import Record
 
@@ -23,16 +24,19 @@ def check(record: Record, _options: Options) -> Answer:
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
         steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
-        return Answer("fail", f"{len(changed)} of {len(second)} steps changed something: {steps}")
+        return Answer("fail", f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}")
     if not looks:
-        return Answer("pass", f"{len(second)} steps, none changed anything, by their own word")
+        return Answer("pass", f"{counted(len(second), 'step')}, none changed anything, by their own word")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
         return Answer(
-            "fail", f"{len(differs)} things differ behind steps that changed nothing: {'; '.join(differs[:5])}"
+            "fail", f"{counted(len(differs), 'difference')} behind steps that changed nothing: {'; '.join(differs[:5])}"
         )
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
         return Answer("unknown", f"nobody looked whether a second deploy changed something on {', '.join(untold)}")
     nodes = len({node for look in looks for node in look["nodes"]})
-    return Answer("pass", f"{len(second)} steps, none changed anything, and nothing differs on {nodes} nodes")
+    return Answer(
+        "pass",
+        f"{counted(len(second), 'step')}, none changed anything, and nothing differs on {counted(nodes, 'node')}",
+    )

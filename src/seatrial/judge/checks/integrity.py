@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seatrial.basics.schema import Model
+from seatrial.basics.units import counted
 from seatrial.judge.base import Answer, named, turned
 from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
@@ -68,7 +69,9 @@ def judge(fault: FaultResult) -> tuple[str, str]:
     told = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
         return "unknown", "; ".join(told)
-    return "pass", "; ".join([f"{checked} blocks read back and all that the operation logs say, all valid", *told])
+    return "pass", "; ".join(
+        [f"{counted(checked, 'block')} read back and all that the operation logs say, all valid", *told]
+    )
 
 
 def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
@@ -109,13 +112,15 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
         if item["unknown"] and not fault.not_compared
     ]
     if partial:
-        return Answer("unknown", f"{checked} blocks valid, but incomplete: {'; '.join(partial)}")
+        return Answer("unknown", f"{counted(checked, 'block')} valid, but incomplete: {'; '.join(partial)}")
     if compared and unlogged:
-        return Answer("unknown", f"{checked} blocks valid, but operation logs are incomplete: {'; '.join(unlogged)}")
+        return Answer(
+            "unknown", f"{counted(checked, 'block')} valid, but operation logs are incomplete: {'; '.join(unlogged)}"
+        )
     by_dd = sum(item["blocks"] for fault in faults for item in fault.copies.values())
-    referee = f"; {by_dd} blocks that dd had copied are as they were generated" if by_dd else ""
+    referee = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
-    return Answer("pass", f"{checked} blocks read back, all valid{logged}{referee}")
+    return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{referee}")
 
 
 def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:
@@ -126,7 +131,7 @@ def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) ->
         for name, client, extent in damage[:NAMED_MAX]
     ]
     found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return f"{found} among {checked} blocks: {'; '.join(places)}"
+    return f"{found} among {counted(checked, 'block')}: {'; '.join(places)}"
 
 
 def _lost(line: dict[str, Any]) -> list[str]:

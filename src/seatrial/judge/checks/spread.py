@@ -16,6 +16,7 @@ from pydantic import Field
 
 from seatrial.analysis.statistics import Sample, Spread, spread
 from seatrial.basics.schema import Model
+from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
@@ -55,7 +56,7 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     own = {name: found for name, sample in samples.items() if (found := spread([sample]))}
     worst = max(own, key=lambda name: own[name].relative)
     told = (
-        f"repeats of a point lie {together.relative:.1%} apart over {len(own)} point{'s' * (len(own) > 1)}, at most "
+        f"repeats of a point lie {together.relative:.1%} apart over {counted(len(own), 'point')}, at most "
         f"{together.high:.1%} with 95% confidence (allowed: {100 * below:.3g}%); the widest, {worst}: "
         f"{own[worst].relative:.1%}"
     )

@@ -19,6 +19,7 @@ from typing import Any
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.schema import Model, Ratio, validate
+from seatrial.basics.units import counted
 from seatrial.labs.base import Say
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import KERNEL, Image, ensure_image
@@ -327,7 +328,7 @@ def up(
     spec = _spec(study, set(systemd_nodes), lab, console, image)
     try:
         _start(lab, spec, image, detached=detached)
-        say(f"booting {len(spec.nodes)} nodes")
+        say(f"booting {counted(len(spec.nodes), 'node')}")
         if os.geteuid() == 0:
             say("you are root: a lab is no sandbox, whoever is root in a node has your rights on this machine")
         _wait_for_nodes(lab, spec, say)

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.schema import expand, fold, validate
+from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
@@ -232,7 +233,7 @@ class CephFs:
             Stage("NFS", {name: self._nfs.server_steps(name) for name in self._nfs.served} if self._nfs else {}),
             Stage("mount", self._mount()),
         ]
-        title = f"CephFS on {len(self.osd_hosts)} storage servers for {len(self.clients)} clients"
+        title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
         secrets = () if self.options.secrets else LAB_SECRETS
         return Plan(
             self.study_id, title, tuple(stage for stage in stages if stage.steps), tuple(self._warnings()), secrets
@@ -363,7 +364,9 @@ class CephFs:
                 },
             ),
         ]
-        return Plan(self.study_id, f"take CephFS on {len(self.osd_hosts)} servers out of service", tuple(stages))
+        return Plan(
+            self.study_id, f"take CephFS on {counted(len(self.osd_hosts), 'server')} out of service", tuple(stages)
+        )
 
     def _stop_steps(self, name: str) -> tuple[Step, ...]:
         served = (ceph_nfs.no_server_step(self.study_id),) if name in self.osd_hosts else ()

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, validate
 from seatrial.basics.text import FilePath, Name
+from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
@@ -107,7 +108,7 @@ class Mount:
         """Look, make one folder, and have every client see what every other one wrote there."""
         return Plan(
             self.study_id,
-            f"{self.directory}, as it is mounted on {len(self.clients)} clients",
+            f"{self.directory}, as it is mounted on {counted(len(self.clients), 'client')}",
             (
                 Stage("look", dict.fromkeys(self.clients, (self._looked(),))),
                 Stage("folder", {self.clients[0]: (self._made(),)}),

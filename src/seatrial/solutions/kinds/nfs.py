@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seatrial.basics.schema import validate
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
@@ -92,7 +93,7 @@ class Nfs(SingleServer):
                 "The export is async: the server acknowledges writes that are only in its memory. "
                 "If it fails, acknowledged data are lost."
             )
-        title = f"NFS server {self.server} for {len(self.clients)} clients"
+        title = f"NFS server {self.server} for {counted(len(self.clients), 'client')}"
         return Plan(
             self.study_id, title, tuple(stage for stage in stages if any(stage.steps.values())), tuple(warnings)
         )

@@ -8,6 +8,7 @@ be alone would write to one file system.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
@@ -265,7 +266,7 @@ class NfsHa:
             Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
-        title = f"highly available NFS on {' and '.join(self.servers)} for {len(self.clients)} clients"
+        title = f"highly available NFS on {' and '.join(self.servers)} for {counted(len(self.clients), 'client')}"
         generated = (
             corosync.key(self.study_id, self.servers),
             iscsi.account(self.study_id, (array, *self.servers)),

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
 from seatrial.basics.text import Name
+from seatrial.basics.units import counted
 from seatrial.basics.yamlfile import Location
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
@@ -221,7 +222,9 @@ class Scripts:
             ),
             Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
         ]
-        title = f"{self.manifest.title}: {len(self.servers)} servers for {len(self.clients)} clients"
+        title = (
+            f"{self.manifest.title}: {counted(len(self.servers), 'server')} for {counted(len(self.clients), 'client')}"
+        )
         return Plan(self.study_id, title, tuple(stage for stage in stages if stage.steps), self.manifest.warnings)
 
     def removal(self, wipe: Wipe) -> Plan:
@@ -275,7 +278,7 @@ class Scripts:
         count = sum(len(stage.steps) for stage in stages)
         return [
             ("solution", self.manifest.title),
-            ("scripts", f"{self.options.folder}, {count} steps in {len(stages)} stages"),
+            ("scripts", f"{self.options.folder}, {counted(count, 'step')} in {counted(len(stages), 'stage')}"),
             *([("values", values)] if values else []),
             ("mount", f"{mount.type}, {', '.join(mount.options) or 'no further options'}"),
             ("MTU", str(self.site.mtus[self._network])),

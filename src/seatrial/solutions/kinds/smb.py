@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
 from seatrial.basics.text import FilePath, MountOption, shortened
+from seatrial.basics.units import counted
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -148,7 +149,7 @@ class Smb(SingleServer):
         ]
         return Plan(
             self.study_id,
-            f"SMB server {self.server} for {len(self.clients)} clients",
+            f"SMB server {self.server} for {counted(len(self.clients), 'client')}",
             tuple(stage for stage in stages if any(stage.steps.values())),
             tuple(self._warnings()),
             secrets=(self._password,) if self._password else (),

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOption, User
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -127,7 +128,7 @@ class Sshfs(SingleServer):
                 "The clients believe the first host key that the server shows, and refuse any other afterwards; "
                 "known_hosts names a file with the right one."
             )
-        title = f"ssh server {self.server} for {len(self.clients)} clients"
+        title = f"ssh server {self.server} for {counted(len(self.clients), 'client')}"
         return Plan(
             self.study_id, title, tuple(stage for stage in stages if any(stage.steps.values())), tuple(warnings)
         )

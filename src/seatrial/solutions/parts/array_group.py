@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
@@ -129,7 +130,9 @@ class ArrayGroup:
     def describe(self) -> str:
         """For the report."""
         reached = "one address, from which logins are sent on to the members" if self.address else "each by itself"
-        return f"{len(self.members)} members, {'each reached by two block servers' if self.pairs else reached}"
+        return (
+            f"{counted(len(self.members), 'member')}, {'each reached by two block servers' if self.pairs else reached}"
+        )
 
     # ---- what makes a member
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import PORT, account, initiator_name, iscsi_name, secret_removal, secret_step
 from seatrial.solutions.parts.kept import give_back, write_kept
@@ -121,7 +122,7 @@ class Initiator:
                 f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
             )
         return Step(
-            f"know {len(self.targets)} targets at {portals}",
+            f"know {counted(len(self.targets), 'target')} at {portals}",
             f"iscsi_known {self._settings_file} {self._each} {targets}",
             f"systemctl start iscsid\n{found}\niscsi_set {self._settings_file} {targets}",
             functions=FUNCTIONS,
@@ -132,7 +133,7 @@ class Initiator:
         there = " && ".join(f"[ -b {device} ]" for device in self.devices)
         total = self._each * len(self.targets)
         return Step(
-            f"have {total} session{'s' if total > 1 else ''}, now and after every boot",
+            f"have {counted(total, 'session')}, now and after every boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
             f"iscsi_sessions {self._each} {targets} &&\n{there}",
             # A unit of which only the alias is left says that it is enabled, and does not start at boot.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import PORT, account, iscsi_name, secret_removal, secret_step
 from seatrial.solutions.parts.steps import reread
@@ -70,7 +71,7 @@ class TargetNode:
             secret_step(self.study_id),
             write_file(SCRIPT, SCRIPT_TEXT, mode="755", title="say how targets are offered"),
             write_file(
-                self._file, self._rows(), title=f"offer {_count(len(self.targets), 'target')} to its initiators"
+                self._file, self._rows(), title=f"offer {counted(len(self.targets), 'target')} to its initiators"
             ),
             self._order_step(),
             Step(
@@ -174,7 +175,7 @@ def volume_group(group: str, device: str, volumes: Sequence[tuple[str, str]]) ->
     )
     created = "".join(f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in volumes)
     return Step(
-        f"divide {device} into {_count(len(volumes), 'volume')}",
+        f"divide {device} into {counted(len(volumes), 'volume')}",
         made,
         f"must_be_blank {device}\nvgcreate -q -y {group} {device}\n{created}vgchange -q --addtag seatrial-made {group}",
     )
@@ -183,10 +184,6 @@ def volume_group(group: str, device: str, volumes: Sequence[tuple[str, str]]) ->
 def volume_group_released(group: str) -> Step:
     """Its volumes stay on the disks, and nothing of them is active."""
     return Step("let go of the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' if number > 1 else ''}"
 
 
 def _device_unit(device: str) -> str:

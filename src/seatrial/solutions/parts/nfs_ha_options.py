@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
 from seatrial.basics.text import Address, Interface, MountOption, Name
+from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
 from seatrial.solutions.parts.filesystem import mistake_in_volume
@@ -176,7 +177,7 @@ def _check_nodes(
     study: Study, site: Site, options: Options, servers: tuple[str, ...], clients: tuple[str, ...]
 ) -> None:
     if len(servers) != 2:
-        raise study.mistake(("solution", "servers"), f"names {len(servers)} node(s); a pair has two")
+        raise study.mistake(("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two")
     if not clients:
         raise study.mistake(("nodes",), "there is no client; name at least one node beside the servers and the array")
     places = [("servers", name) for name in servers] + [("array", options.array.node)]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Rate, Size
 from seatrial.basics.text import shortened
-from seatrial.basics.units import format_size
+from seatrial.basics.units import counted, format_size
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.plan.site import Site
 
@@ -145,11 +145,11 @@ class Array:
 
     def describe(self) -> str:
         """For the report."""
-        disks = f"{len(self.working)} disks"
+        disks = f"{counted(len(self.working), 'disk')}"
         if self.raid.level == 50:
             disks += f" in {self.raid.spans} spans"
         if self.raid.spares:
-            disks += f" and {self.raid.spares} spare{'s' if self.raid.spares > 1 else ''}"
+            disks += f" and {counted(self.raid.spares, 'spare')}"
         return f"RAID {self.raid.level}, {disks}, chunk {format_size(self.raid.chunk)}, {self.data_disks} data disks"
 
 

@@ -6,6 +6,7 @@ A directory of links gives each partition the name that a task's file would have
 from dataclasses import dataclass
 from itertools import pairwise
 
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.steps import wait_until
@@ -37,7 +38,7 @@ class RawVolume:
         named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
         return [
             Step(
-                f"divide its own volume into {self.tasks} part{'s' if self.tasks > 1 else ''}",
+                f"divide its own volume into {counted(self.tasks, 'part')}",
                 there,
                 f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
                 f"{wait_until(there, 20, 'the parts of the volume')}",
