@@ -11,8 +11,8 @@ help:  ## list the targets
 setup:  ## install what is missing: Debian packages, .venv, agent, lab image
 	@sh scripts/setup.sh $(PACKAGES)
 
-trial: setup  ## run a study in the lab and print where its report is (STUDY=id, QUICK=1, FULL=1)
-	@.venv/bin/seatrial run studies/$(STUDY) $(FORM)
+trial: setup  ## run a study and print where its report is (STUDY=name or path, QUICK=1, FULL=1)
+	@.venv/bin/seatrial run "$(STUDY)" $(FORM)
 
 OTHERS = gpfs-nsd gfs-equallogic nss-ha network-storage-clusters
 
@@ -20,8 +20,8 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
 	    sh scripts/beside.sh studies/STUDY $(FORM)
 
-handicap: setup  ## a study on half of the machine's processors (STUDY=id, QUICK=1, FULL=1, TIMES=5)
-	@sh scripts/handicap.sh $(TIMES) studies/$(STUDY) $(FORM)
+handicap: setup  ## a study on half of the machine's processors (STUDY=name or path, QUICK=1, FULL=1, TIMES=5)
+	@sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
 
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet

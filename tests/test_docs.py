@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -256,3 +257,11 @@ def test_every_test_that_is_to_show_something_is_there() -> None:
     assert lacking(rows) == []
     gone = shown_by("| a | shown by |\n|---|---|\n| b | `test_docs.py::test_gone`, `test_docs.py::test_every_link` |")
     assert lacking(gone) == ["test_docs.py::test_gone", "test_docs.py::test_every_link"]
+
+
+def test_a_trial_takes_a_study_of_ones_own() -> None:
+    """By its path, also one with a blank; a name is one of `seatrial list`."""
+    told = subprocess.run(
+        ["make", "-n", "trial", "STUDY=/home/me/a b", "QUICK=1"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
