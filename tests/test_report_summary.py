@@ -93,7 +93,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         ),
         (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claim failed (intact)."),
         (findings(PASSED, judgements=[]), "unknown", "Not judged: the study makes no claim"),
-        (findings(PASSED, outcome="cut off: the record has no end"), "unknown", "Not decided: the run is cut off"),
+        (findings(PASSED, outcome="not ended: under way, or cut off"), "unknown", "Not decided: the run is not ended"),
         (findings(), "unknown", "No answer: nothing was measured."),
         (findings(judgements=[]), "unknown", "Not judged: the study makes no claim"),
         (

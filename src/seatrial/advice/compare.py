@@ -11,7 +11,6 @@ record size and number of tasks.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from seatrial.advice.foreign import FORM
 from seatrial.analysis.compared import Compared, Finding
@@ -23,7 +22,7 @@ from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import Record
 from seatrial.service.variants import vary
-from seatrial.study.points import Point, point_text, points
+from seatrial.study.points import Point, phase_text, point_text, points
 from seatrial.study.workload import NAME_PHASES
 
 CHANCE = 0.05
@@ -152,11 +151,7 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
 
 
 def _named(phase: PhaseResult) -> str:
-    return _name(phase.experiment, phase.point, phase.phase)
-
-
-def _name(experiment: str, point: Mapping[str, Any], phase: str) -> str:
-    return " ".join(word for word in (experiment, point_text(point), phase) if word)
+    return phase_text(phase.experiment, phase.point, phase.phase)
 
 
 def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
@@ -186,7 +181,7 @@ def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseRes
 
 def comparison_table(comparison: Comparison) -> str:
     """For people: a line for each row, what was left out, and how to read it."""
-    names = [_name(row.experiment, row.point, row.phase) for row in comparison.rows]
+    names = [phase_text(row.experiment, row.point, row.phase) for row in comparison.rows]
     width = max(44, *(len(name) + 1 for name in names))
     lines = [f"{'':{width}s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
     for name, row in zip(names, comparison.rows, strict=True):

@@ -13,7 +13,7 @@ from seatrial.basics.schema import Model, validate
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
-from seatrial.study.points import point_text
+from seatrial.study.points import phase_text
 from seatrial.study.study import Claim, Study
 
 Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "inconclusive"]
@@ -101,4 +101,4 @@ def _safely(checker: Checker, record: Record, options: Model) -> Answer:
 
 def named(phase: PhaseResult) -> str:
     """A phase in words: `fig7 clients=4 repeat 2 read`."""
-    return f"{phase.experiment} {point_text(phase.point)} repeat {phase.repeat} {phase.phase}"
+    return phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)

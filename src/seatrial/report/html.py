@@ -264,7 +264,7 @@ def _head(record: Record, study: Study | None) -> dict[str, str]:
 def _outcome(end: Mapping[str, Any]) -> str:
     if end.get("complete"):
         return "complete"
-    return f"not complete: {end.get('reason') or 'no reason given'}" if end else "cut off: the record has no end"
+    return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"
 
 
 def _date(unix_s: Any) -> str:

@@ -14,6 +14,11 @@ def point_text(point: Mapping[str, Any]) -> str:
     return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in point.items())
 
 
+def phase_text(experiment: str, point: Mapping[str, Any], *rest: object) -> str:
+    """What was measured, in words: `fig7 clients=4 repeat 2 read`; without a gap where nothing varies."""
+    return " ".join(word for word in (experiment, point_text(point), *map(str, rest)) if word)
+
+
 @dataclass(frozen=True)
 class Point:
     """One combination of what varies."""

@@ -17,7 +17,7 @@ from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import Record
-from seatrial.study.points import point_text
+from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
 NAMED_MAX = 5
@@ -136,7 +136,7 @@ def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) ->
 
 def _lost(line: dict[str, Any]) -> list[str]:
     """What a comparison found lost or wrong, in words."""
-    where = f"{line['experiment']} {point_text(line['point'])} repeat {line['repeat']}"
+    where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [
         f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
         for item in line["extents"]

@@ -21,7 +21,7 @@ from seatrial.judge.base import Answer
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
-from seatrial.study.points import point_text
+from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
 
@@ -79,6 +79,6 @@ def _samples(phases: Iterable[PhaseResult]) -> dict[str, Sample]:
     """By point, where it has two repeats or more."""
     groups: dict[str, list[float]] = defaultdict(list)
     for phase in phases:
-        name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
+        name = phase_text(phase.experiment, phase.point, phase.phase)
         groups[name].append(quantity_of(phase.phase).of(phase))
     return {name: Sample(tuple(rates)) for name, rates in groups.items() if len(rates) > 1}
