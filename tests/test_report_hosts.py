@@ -22,6 +22,7 @@ from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
 from seatrial.report.tree import tree_of
+from seatrial.report.words import in_words
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.catalogue import parts_text, parts_told
@@ -113,6 +114,15 @@ def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
     assert "neighbour" not in text
     assert "each client reads its own file" in text
     assert "nothing was deployed but a folder" in text
+    assert "servers none" not in text.replace("servers", "servers ")
+    assert "network" not in text.partition("3 Method")[0].partition("1 Solution overview")[2]
+
+
+def test_tasks_that_vary_are_told_as_they_vary() -> None:
+    """Not as the workload has them, which says one where nothing is said."""
+    data = {**mounted(), "experiments": {"streams": {**SWEEP, "vary": {"tasks": [1, 2, 4]}}}}
+    experiment = study(data).experiments["streams"]
+    assert "; 1 to 4 tasks a client" in in_words(experiment.workload, experiment)
 
 
 def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:

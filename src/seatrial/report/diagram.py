@@ -65,9 +65,12 @@ Tier = list[Item]
 
 def diagram(system: Built, *, narrow: bool = False) -> str:
     """The diagram as SVG text."""
+    alone = (
+        system.keeps_caches and not system.servers
+    )  # storage that is there already, and what lies between is not known
     tiers = [
         [_node(system, group, "clients") for group in system.clients],
-        [Item("network", (f"MTU {system.mtu} B",) if system.mtu else ())],
+        [Item("storage" if alone else "network", (f"MTU {system.mtu} B",) if system.mtu else ())],
         [_node(system, group, "servers") for group in system.servers],
         [_array(system, group) for group in (*system.servers, *system.arrays) if group.disks],
     ]

@@ -44,7 +44,8 @@ def parts(system: Built | None, numbers: Numbers) -> Table | None:
     """The parts list."""
     if system is None or not system.parts:
         return None
-    nodes = [("servers", _nodes(system.servers)), ("clients", _nodes(system.clients))]
+    servers = [] if system.keeps_caches and not system.servers else [("servers", _nodes(system.servers))]
+    nodes = [*servers, ("clients", _nodes(system.clients))]
     rows = [*nodes, *system.parts]
     if system.mtu and not any("MTU" in part for part, _ in system.parts):
         rows.append(("network", f"MTU {system.mtu} B"))

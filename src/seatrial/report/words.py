@@ -17,7 +17,7 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
     """
     if clients == 1:
         workload = workload.model_copy(update={"read": "own"})
-    many = "one task" if workload.tasks == 1 else f"{workload.tasks} tasks"
+    many = _tasks(workload, experiment)
     where = "on the server itself" if workload.local else "a client"
     if workload.name_phases:
         told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}", *_looking(workload)]
@@ -30,6 +30,14 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
     told += [_setting(key, value) for key, value in experiment.set.items()]
     text = "; ".join(told)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _tasks(workload: Workload, experiment: Experiment) -> str:
+    tried = [count for count in experiment.vary.get("tasks", ()) if isinstance(count, int)]
+    if tried and min(tried) < max(tried):
+        return f"{min(tried)} to {max(tried)} tasks"
+    tasks = tried[0] if tried else workload.tasks
+    return "one task" if tasks == 1 else f"{tasks} tasks"
 
 
 def _setting(key: str, value: Any) -> str:

@@ -156,7 +156,7 @@ class Mount:
         kind = f", {self.options.filesystem}" if self.options.filesystem else ""
         return [
             ("storage", f"{self.directory}{kind}, as the site has it: neither deployed nor changed"),
-            ("clients", f"{len(self.clients)}, each with a mount of its own"),
+            ("mounts", "of each client its own, as it was found"),
             ("caches", "left alone: what may have come from one is marked"),
         ]
 
