@@ -112,7 +112,7 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     assert [item.lost for item in everyone] == [None, "the agent was not ready, and prepared nothing for 4 s", None]
     assert len(everyone[1].of("preparing")) >= 3
     assert told[0].startswith("c2: not ready after 1.")
-    assert told[0].endswith(" s: 1 task(s): f0002.000")
+    assert told[0].endswith(" s: 1 task: f0002.000")
 
 
 def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
@@ -199,7 +199,7 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]
     both = {**stall(3), "tasks": stall(3)["tasks"] + stall(8, task=1)["tasks"]}
     assert say(both, 0.1) == 4
-    assert told[-1] == "c1: no answer for 1.2 s to 1 task(s): f1"
+    assert told[-1] == "c1: no answer for 1.2 s to 1 task: f1"
 
 
 @pytest.mark.parametrize(("age_s", "told"), [(0.0, 1), (60.0, 0)])

@@ -13,7 +13,6 @@ import typer
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
 from seatrial.basics.printable import command, printable
-from seatrial.basics.units import counted
 
 
 def register(app: typer.Typer) -> None:
@@ -50,6 +49,7 @@ def import_results(
 ) -> None:
     """Make a record of results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
     from seatrial.advice.foreign import import_files
+    from seatrial.basics.units import counted
     from seatrial.record.record import read_record
 
     folder, program = import_files(paths, out)
@@ -104,6 +104,7 @@ def redact(
 ) -> None:
     """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
+    from seatrial.basics.units import counted
     from seatrial.record.record import as_written, read_record
 
     record = read_record(path)
