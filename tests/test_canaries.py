@@ -72,7 +72,7 @@ def plans_of(name: str) -> tuple[Study, list[Plan]]:
 
 def test_canaries_are_in_every_kind_of_secret() -> None:
     """A kind of secret without one would not be tried. Of real hosts a study names files."""
-    assert {name.partition('/')[0] for name, (data, _) in CASES.items() if CANARY in text_of(data)} == {"smb"}
+    assert {name.partition("/")[0] for name, (data, _) in CASES.items() if CANARY in text_of(data)} == {"smb"}
     assert {item.name for name in CASES for item in plans_of(name)[1][0].generated} == {"corosync-key", "iscsi-chap"}
 
 

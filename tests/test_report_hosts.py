@@ -160,7 +160,7 @@ def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
     made = study(data)
     site, solution = prepare(made)
     judged = judge(record)
-    found = Preflight("x", (Node("localhost", ("x",), "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
+    found = Preflight("x", (Node("localhost", ("x",), "", "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
     texts = (
         told(record),
         describe(deployment(solution, site, {})),

@@ -118,7 +118,12 @@ def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
         "nodes/nas/address": "10.1.0.1",
         "nodes/c[1-4]/bmc": None,
         "nodes/c[1-4]/power": None,
-        "pdus/pdu-b": {"network": "private", "address": "10.0.0.8", "community_file": "/etc/pdu-community", "outlets": {"nas": 17}},
+        "pdus/pdu-b": {
+            "network": "private",
+            "address": "10.0.0.8",
+            "community_file": "/etc/pdu-community",
+            "outlets": {"nas": 17},
+        },
     }
     return powered({**base, **(changes or {})})
 
