@@ -240,7 +240,8 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
         ("a: !!timestamp abc", "the tag 'timestamp' is not known here"),
         ("a: !!python/object:os.system x", "is not known here"),
         ("a: &x [*x]", "nested deeper|not YAML"),
-        ("a: " + "[" * 3000 + "]" * 3000, "nested deeper"),
+        ("a: " + "[" * 3000 + "]" * 3000, "2:44: not YAML: nested deeper than 40 levels"),
+        ("a: " + "{b: " * 3000 + "}" * 3000, "2:161: not YAML: nested deeper than 40 levels"),
         ("a: " + "9" * 5000, "2:4: a number of more than 18 digits"),
         (
             "a: &a [x,x,x,x,x,x,x,x,x,x]\n"

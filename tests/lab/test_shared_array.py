@@ -92,6 +92,26 @@ def test_a_second_deploy_changes_nothing(bench: Bench) -> None:
     assert bench.paths() == 2
 
 
+def test_nobody_on_a_node_sees_the_secret(bench: Bench) -> None:
+    """No process has it among its arguments or in its environment while all is set up, and no journal has it."""
+    secret = account(bench.shared.study_id, ()).path
+    all_told = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' ' '"
+    look = f"while :; do {all_told}; sleep 0.1; done >/tmp/seen 2>/dev/null"
+    bench.shell("srv1", f"cp {secret} /tmp/secret")
+    out = Stage("paths", {"srv1": tuple(bench.shared.server_removal("srv1"))})
+    apply_plan(Plan("array", "a shared array", (out,)), bench.ssh)
+    bench.shell("array", f"systemctl restart tgt; cp {secret} /tmp/secret")
+    for node in ("array", "srv1"):
+        bench.shell(node, f"nohup sh -c {shlex.quote(look)} >/dev/null 2>&1 </dev/null & echo $! >/tmp/looking")
+    bench.deploy()
+    assert bench.paths() == 2
+    for node, program in (("array", "tgtd"), ("srv1", "iscsiadm")):
+        bench.shell(node, "kill $(cat /tmp/looking); ! grep -q -F -f /tmp/secret /tmp/seen")
+        bench.shell(node, "journalctl -o cat >/tmp/journal; ! grep -q -F -f /tmp/secret /tmp/journal")
+        assert program in bench.shell(node, "grep -o -w -m 1 'tgtd\\|iscsiadm' /tmp/seen | head -n 1")
+        bench.shell(node, "grep -q . /tmp/journal && rm /tmp/secret /tmp/seen /tmp/journal")
+
+
 def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
     """Register, reserve (write exclusive, registrants only), read, release: what storage fencing needs."""
     device = "/dev/sda"

@@ -18,6 +18,7 @@ from seatrial.basics.errors import InputError
 BYTES_MAX = 2**20
 VALUES_MAX = 50_000
 DEPTH_MAX = 40
+TOO_DEEP = f"nested deeper than {DEPTH_MAX} levels"
 DIGITS_MAX = 18
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """what an escape such as "\\e" may bring in: a terminal would obey it, and UTF-8 has no halves of surrogates"""
@@ -48,6 +49,17 @@ class _Loader(yaml.SafeLoader):
     """SafeLoader with the core schema of YAML 1.2."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own protocol
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """The next value; ComposerError, with its place, where it lies too deep: PyYAML calls itself for each level."""
+        if self.depth > DEPTH_MAX:
+            raise yaml.composer.ComposerError(None, None, TOO_DEEP, self.peek_event().start_mark)  # type: ignore[no-untyped-call]
+        self.depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
 
 
 for _tag, _pattern, _first in (
@@ -100,8 +112,6 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         positions: dict[Location, tuple[int, int]] = {}
         _Index(loader, path, positions).add(node, ())
         return YamlFile(path, text, loader.construct_document(node), positions)
-    except RecursionError:
-        raise InputError(f"{path}: nested deeper than {DEPTH_MAX} levels") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
@@ -123,6 +133,8 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
 _KEY = re.compile(r"\s*(?:-\s+)*(?:[\w.\"'-]+:\s+)?")
 _MEANING = tuple("*&!@%`|>?\"'-")
 """what no text begins with that is not quoted"""
+HINTED_MAX = 400
+"""characters of a line that somebody may have typed; brackets are followed inwards, level by level"""
 _BRACED = re.compile(r"\{\w*\}[^\s,}\]]+")
 
 
@@ -134,6 +146,8 @@ def quoted(text: str) -> str:
 
 def quoting(line: str) -> str | None:
     """How a line that is no YAML is to be written, where it has a text that YAML takes for something else."""
+    if len(line) > HINTED_MAX:
+        return None
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "indent with blanks: YAML takes no tabs"
     text = line.partition(" #")[0].strip()
@@ -175,7 +189,7 @@ class _Index:
         if self.values > VALUES_MAX:
             raise self._refuse(node, f"more than {VALUES_MAX} values, those that aliases repeat among them")
         if len(location) > DEPTH_MAX:
-            raise self._refuse(node, f"nested deeper than {DEPTH_MAX} levels")
+            raise self._refuse(node, TOO_DEEP)
         self._check_tag(node)
         self.positions.setdefault(location, (node.start_mark.line + 1, node.start_mark.column + 1))
         if isinstance(node, yaml.SequenceNode):
