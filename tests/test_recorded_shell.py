@@ -96,7 +96,18 @@ class Shell:
         """What it runs: (command, how many words with it)."""
         (self.root / "log").write_text("")
         (self.root / "script").write_text(script)
-        shell = ["unshare", "--mount", "--net", "--pid", "--fork", "chroot", str(self.root), "/bin/bash", "-c"]
+        shell = [
+            "unshare",
+            "--mount",
+            "--net",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "chroot",
+            str(self.root),
+            "/bin/bash",
+            "-c",
+        ]
         inner = f"{RECORDER}. /script </dev/null >/dev/null 2>&1; exit 0"
         subprocess.run([*shell, inner], check=True, timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
         lines = (self.root / "log").read_text().splitlines()
