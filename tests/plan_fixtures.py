@@ -13,7 +13,7 @@ from pathlib import Path
 from seatrial.basics.schema import fold
 from seatrial.plan.plan import Plan, render_step
 from seatrial.solutions.look import FUNCTIONS
-from seatrial.solutions.parts import ceph_nfs, iscsi_initiator, iscsi_target, kept
+from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept
 
 FOLDER = Path(__file__).parent / "plans"
 PREAMBLE = FOLDER / "preamble.sh"
@@ -23,6 +23,7 @@ ELIDED = {
     "(kept.sh)": kept.FUNCTIONS,
     "(ceph_nfs.sh)": ceph_nfs.FUNCTIONS,
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
+    "(pacemaker_secrets.sh)": fencing.FUNCTIONS,
     "(iscsi_targets.sh)": iscsi_target.SCRIPT_TEXT,
 }
 """what a plan takes from files as it is"""

@@ -1,6 +1,9 @@
 """Fencing: the array's log of who wrote when, and the verdicts on two writers and on takeovers."""
 
+import hashlib
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +19,44 @@ from seatrial.judge.checks.faults import check as course
 from seatrial.judge.controls import judge_control
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
+from seatrial.solutions.parts import fencing as secrets
 from seatrial.solutions.parts import write_log
 from tests.strategies import study
 from tests.test_fault_checkers import COMPARED, fault, record, stream
 from tests.test_faults import broken
 from tests.test_nfs_ha import pair
+
+# ---- what pacemaker keeps in files
+
+
+def told(site: Path, kept: Path) -> tuple[bool, str]:
+    """Whether a step of these two would be done with, and what telling says."""
+    words = f"{site} {kept}"
+    tell = f"(set -e; lay_secret {words}; mv {kept}.new {kept})"
+    script = f"{secrets.FUNCTIONS}\nif secret_is_told {words}; then echo is told; else {tell}; fi"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    return done.stdout == "is told\n", done.stdout
+
+
+def test_pacemaker_is_told_a_secret_once_and_anew_when_it_changes(tmp_path: Path) -> None:
+    """As cibsecret(8) keeps it: without a newline, with its MD5 beside it, and for root alone."""
+    site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
+    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    site.touch()
+    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert not kept.parent.exists()
+    for secret in ("rack-7", "a $HOME 'quoted' \\ %s \"one\""):
+        site.write_text(f"{secret}\n")
+        assert told(site, kept) == (False, "")
+        assert told(site, kept)[0]
+        assert kept.read_text() == secret
+        assert Path(f"{kept}.sign").read_text() == f"{hashlib.md5(secret.encode()).hexdigest()}\n"
+        assert [path.stat().st_mode & 0o77 for path in (kept, kept.parent)] == [0, 0]
+    for path, text in ((kept, "other"), (Path(f"{kept}.sign"), "0\n")):
+        path.write_text(text)
+        assert told(site, kept) == (False, "")
+        assert told(site, kept)[0]
+
 
 # ---- the log of tgt
 

@@ -9,19 +9,24 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, RunError
 from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kind
+from seatrial.faults.injection import Injector
 from seatrial.judge.checks import recovery
 from seatrial.judge.controls import judge_control
 from seatrial.labs.kinds import uml
+from seatrial.labs.kinds.hosts import HostsLab
+from seatrial.service.session import Session
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
 from seatrial.solutions.parts import gfs2_standing
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import Study
+from seatrial.transport import Completed
 from tests.strategies import study
 from tests.test_fault_checkers import fault
+from tests.test_look import Recording
 
 CLUSTERS = Path(__file__).parent / "clusters"
 SHIPPED = Path(__file__).parent.parent / "studies" / "gfs-equallogic" / "study.yaml"
@@ -157,6 +162,25 @@ def test_what_joins_is_looked_at_first() -> None:
         assert function in looked, function
     assert plan.stages[1:] == it.extension("member").stages
     assert extension(it, it.site, "journal") == it.extension("journal")
+
+
+class Keeping(Recording):
+    """Such nodes, which keep the secret of their account."""
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """Asked for it, they say it."""
+        if not stdin:
+            return Completed(node, 0, "ca9a", "")
+        return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+
+
+def test_what_joins_and_is_not_empty_stops_the_fault() -> None:
+    """No node gets anything but the look, as in a deploy; a run names nothing that may be erased."""
+    it: Any = group()
+    nodes = Keeping("ps3")
+    with pytest.raises(RunError, match="refused: something"):
+        Injector(Session(shipped(), it.site, it, HostsLab(None), nodes)).inject((Extend("member"),))
+    assert [(node, stage.split(": ", 1)[1]) for node, stage in nodes.got] == [("ps3", TITLE)]
 
 
 def scene(solution: Any, whole: Study) -> Scene:

@@ -155,18 +155,21 @@ def studies() -> dict[str, tuple[dict[str, Any], Path, list[tuple[Any, ...]]]]:
     return {path.parent.name: study for path, study in sorted(found.items(), key=lambda item: len(item[1][2]))}
 
 
+FOUND = studies()
+
+
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """One for all studies."""
     return Shell(tmp_path_factory.mktemp("root"))
 
 
-@pytest.mark.parametrize("kind", studies())
+@pytest.mark.parametrize("kind", FOUND)
 @settings(max_examples=100 if "SEATRIAL_SOAK" in os.environ else 2, suppress_health_check=list(HealthCheck))
 @given(TEXTS)
 def test_accepted_text_runs_nothing(shell: Shell, kind: str, text: str) -> None:
     """In every place of a kind's study that takes it."""
-    data, path, places = studies()[kind]
+    data, path, places = FOUND[kind]
     plain = taken(data, path)
     assert plain is not None
     changed, where = data, list[tuple[Any, ...]]()

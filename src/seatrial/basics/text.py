@@ -16,21 +16,15 @@ NODES_MAX = 10_000
 LENGTH_MAX = 255
 
 
-def plain(
-    what: str, pattern: str, example: str, longest: int = LENGTH_MAX, *, secret: bool = False
-) -> Callable[[str], str]:
-    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError.
-
-    It shows the text, unless that is a `secret`.
-    """
+def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> Callable[[str], str]:
+    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError."""
     whole = re.compile(pattern)
 
     def check(text: str) -> str:
         if len(text) > longest:
-            shown = "this" if secret else f"{text[:20]!r}..."
-            raise ValueError(f"{shown} is no {what}: it has {len(text)} characters of at most {longest}")
+            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {longest}")
         if not whole.fullmatch(text) or ".." in text.split("/"):
-            raise ValueError(f"{'this' if secret else repr(text)} is no {what}; write it like {example}")
+            raise ValueError(f"{text!r} is no {what}; write it like {example}")
         return text
 
     return check

@@ -92,13 +92,10 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     Nothing is named with --wipe for it: a run asks nobody, so that disks that hold anything are refused.
     """
     plan = solution.extension(what)
-    joining = {node for stage in plan.stages for node, steps in stage.steps.items() if _destroys(steps, site, node)}
+    nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
+    joining = [name for name in nodes if _overwriting(plan, site, name)]
     look = {name: _looks(plan, site, name, frozenset()) for name in joining}
     return replace(plan, stages=(_stage(look), *plan.stages)) if look else plan
-
-
-def _destroys(steps: Iterable[Step], site: Site, node: str) -> bool:
-    return any(frozenset(site.nodes[node].devices) & frozenset(step.destroys) for step in steps)
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
@@ -128,8 +125,7 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
 
 def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
     """What is looked at on one node before a deploy."""
-    own = frozenset(site.nodes[node].devices)
-    groups = [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
+    own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
@@ -139,6 +135,12 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
     )
+
+
+def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
+    """The steps that overwrite disks of the node's own, and not only what has been made of them."""
+    own = frozenset(site.nodes[node].devices)
+    return [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
 
 
 def _planted(study_id: str) -> Step:

@@ -392,6 +392,7 @@ as on srv1, but for:
 # stage 6 of 10: servers
 # (the preamble)
 
+# (pacemaker_secrets.sh)
 # 1. (steps.sh) have LVM know each shared group by the server that may use it
 
 # 2. (steps.sh) have the LUNs among LVM's devices, where a list says which these are
@@ -588,35 +589,21 @@ apply_16() {
 
 # 17. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
 check_17() {
-    [ -s /etc/seatrial/pdu ] && [ "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community 2>/dev/null)" = "$(cat /etc/seatrial/pdu)" ] &&
-    sum=$(printf %s "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community)" | md5sum) && [ "${sum%% *}" = "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.sign)" ]
+    secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
 guard_17() { :; }
 apply_17() {
-    [ -s /etc/seatrial/pdu ] || { echo '/etc/seatrial/pdu is not there, or empty'; exit 1; }
-    umask 077
-    mkdir -p /var/lib/pacemaker/lrm/secrets/fence-pdu-a
-    secret=$(cat /etc/seatrial/pdu)
-    sum=$(printf %s "$secret" | md5sum)
-    printf %s "$secret" >/var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new
-    echo "${sum%% *}" >/var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.sign
+    lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
 
 # 18. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
 check_18() {
-    [ -s /etc/seatrial/pdu ] && [ "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community 2>/dev/null)" = "$(cat /etc/seatrial/pdu)" ] &&
-    sum=$(printf %s "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community)" | md5sum) && [ "${sum%% *}" = "$(cat /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.sign)" ]
+    secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
 guard_18() { :; }
 apply_18() {
-    [ -s /etc/seatrial/pdu ] || { echo '/etc/seatrial/pdu is not there, or empty'; exit 1; }
-    umask 077
-    mkdir -p /var/lib/pacemaker/lrm/secrets/fence-pdu-b
-    secret=$(cat /etc/seatrial/pdu)
-    sum=$(printf %s "$secret" | md5sum)
-    printf %s "$secret" >/var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new
-    echo "${sum%% *}" >/var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.sign
+    lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
 # (18 steps)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site, SiteBmc, SiteNode
@@ -12,6 +13,7 @@ RESERVATION = "fence-reservation"
 SECRETS = "/var/lib/pacemaker/lrm/secrets"
 """where pacemaker looks for the value of a parameter that is `lrm://` (cibsecret(8)): it is in no configuration"""
 SECRET = "lrm://"
+FUNCTIONS = (Path(__file__).parent / "pacemaker_secrets.sh").read_text(encoding="ascii")
 WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
 
 
@@ -80,17 +82,13 @@ def _communities(site: Site, servers: Sequence[str]) -> dict[str, str]:
 
 
 def _community_step(pdu: str, path: str) -> Step:
-    """A parameter's value, and the hash by which pacemaker knows that it is whole; `printf` is the shell's own."""
     kept = f"{SECRETS}/fence-{pdu}/community"
     return Step(
         f"tell pacemaker the community of {pdu}, as {path} has it",
-        f'[ -s {path} ] && [ "$(cat {kept} 2>/dev/null)" = "$(cat {path})" ] &&\n'
-        f'sum=$(printf %s "$(cat {kept})" | md5sum) && [ "${{sum%% *}}" = "$(cat {kept}.sign)" ]',
-        f"[ -s {path} ] || {{ echo '{path} is not there, or empty'; exit 1; }}\n"
-        f"umask 077\nmkdir -p {SECRETS}/fence-{pdu}\n"
-        f'secret=$(cat {path})\nsum=$(printf %s "$secret" | md5sum)\n'
-        f'printf %s "$secret" >{kept}.new\necho "${{sum%% *}}" >{kept}.sign\nmv {kept}.new {kept}',
+        f"secret_is_told {path} {kept}",
+        f"lay_secret {path} {kept}\nmv {kept}.new {kept}",
         takes=(("secret", path),),
+        functions=FUNCTIONS,
     )
 
 
