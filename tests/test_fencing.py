@@ -18,6 +18,7 @@ from seatrial.judge.checks.faults import Options as Course
 from seatrial.judge.checks.faults import check as course
 from seatrial.judge.controls import judge_control
 from seatrial.load.clock_offsets import ClockOffset
+from seatrial.plan.site import Site, SiteNode, SiteOutlet
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.solutions.parts import fencing as secrets
 from seatrial.solutions.parts import write_log
@@ -312,3 +313,22 @@ def test_nothing_comes_after_two_writers() -> None:
         prepare(study(broken({"lie": lie, "a": {"kind": "panic"}})))
     with pytest.raises(InputError, match="faults.lie.expect.caught"):
         prepare(study(broken({"lie": {**lie, "expect": {"caught": "luck"}}})))
+
+
+def test_a_removal_leaves_no_folder_of_the_secrets(tmp_path: Path) -> None:
+    """Not the one above them either, which pacemaker's package does not bring; one that holds something else stays."""
+    site = Site("hosts", 1.0, {"a": supplied()}, "data", {})
+    (step,) = secrets.secret_removal(site, ["a"])
+    script = step.apply.replace(secrets.SECRETS, f"{tmp_path}/lrm/secrets").replace("/var/lib/pacemaker", str(tmp_path))
+    for others in ([], ["lrm/secrets/theirs"]):
+        for name in ("lrm/secrets/fence-pdu-a", *others):
+            (tmp_path / name).mkdir(parents=True)
+        subprocess.run(["sh", "-e", "-c", script], check=True)
+        left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+        assert left == (["lrm", "lrm/secrets", *others] if others else [])
+
+
+def supplied() -> SiteNode:
+    """A server on a PDU whose community is in a file."""
+    outlet = SiteOutlet("pdu-a", "10.0.0.8", 1, community_file="/etc/pdu")
+    return SiteNode("a", "a", (), False, None, None, 2**30, outlets=(outlet,))

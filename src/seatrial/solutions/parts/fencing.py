@@ -10,7 +10,8 @@ from seatrial.solutions.parts.pacemaker import Operation, Resource
 from seatrial.solutions.parts.shared_array import PERSIST, SharedArray
 
 RESERVATION = "fence-reservation"
-SECRETS = "/var/lib/pacemaker/lrm/secrets"
+LRM = "/var/lib/pacemaker/lrm"
+SECRETS = f"{LRM}/secrets"
 """where pacemaker looks for the value of a parameter that is `lrm://` (cibsecret(8)): it is in no configuration"""
 SECRET = "lrm://"
 FUNCTIONS = (Path(__file__).parent / "pacemaker_secrets.sh").read_text(encoding="ascii")
@@ -69,7 +70,7 @@ def secret_removal(site: Site, servers: Sequence[str]) -> list[Step]:
         Step(
             f"have pacemaker forget the community of {pdu}",
             f"[ ! -e {SECRETS}/fence-{pdu} ]",
-            f"rm -rf {SECRETS}/fence-{pdu}\nrmdir {SECRETS} 2>/dev/null || true",
+            f"rm -rf {SECRETS}/fence-{pdu}\nrmdir {SECRETS} {LRM} 2>/dev/null || true",
         )
         for pdu in _communities(site, servers)
     ]
