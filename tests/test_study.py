@@ -307,6 +307,17 @@ def test_a_form_does_without_nodes_that_say_so() -> None:
     assert slower.node_names() == quick.node_names()
 
 
+def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
+    """A stream names nodes that the quick form does without, and says there which others it has."""
+    data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False})
+    stream = {"exercise": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
+    quick = study({**data, "fault_load": {"small": stream}}).in_form("quick")
+    assert quick.fault_load_in("quick")["small"].runs_on(()) == ("c1", "c2")
+    del stream["quick"]
+    with pytest.raises(InputError, match=r"fault_load\.small\.clients: no node is called 'c5'"):
+        study({**data, "fault_load": {"small": stream}}).in_form("quick")
+
+
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
 def test_every_form_of_every_study_holds_together(path: Path) -> None:
     """With the nodes that it has: this is what a run of it looks at first."""

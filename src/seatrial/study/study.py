@@ -436,11 +436,11 @@ def _check_published_claims(study: Study) -> None:
 
 
 def _check_faults(study: Study) -> None:
-    for name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
+    for name, stream in [item for form in study.forms for item in study.fault_load_in(form).items()]:
         for client in stream.runs_on(()):
             if client not in study.node_names():
                 raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
-    for form in FORMS:
+    for form in study.forms:
         streams = study.fault_load_in(form).values()
         if study.faults_in(form) and all(stream.copy_of is not None for stream in streams):
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
