@@ -37,7 +37,8 @@ def small(**solution: Any) -> dict[str, Any]:
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
     data["id"] = f"group-{os.getpid()}"
-    data["nodes"]["c[1-3]"] = data["nodes"].pop("c[1-6]")
+    data["nodes"]["c[1-3]"] = data["nodes"].pop("c[1-4]")
+    del data["nodes"]["c[5-6]"]
     data["nodes"]["ps[1-2]"] = data["nodes"].pop("ps[1-3]")
     data["solution"] = {key: value for key, value in data["solution"].items() if key != "spare_members"} | solution
     return data
